@@ -99,9 +99,19 @@ mod tests {
     #[test]
     fn russian_nouns_follow_the_last_digits() {
         for (n, form) in [
-            (0, Plural::Many), (1, Plural::One), (2, Plural::Few), (4, Plural::Few), (5, Plural::Many),
-            (11, Plural::Many), (12, Plural::Many), (14, Plural::Many), (21, Plural::One),
-            (22, Plural::Few), (25, Plural::Many), (111, Plural::Many), (121, Plural::One),
+            (0, Plural::Many),
+            (1, Plural::One),
+            (2, Plural::Few),
+            (4, Plural::Few),
+            (5, Plural::Many),
+            (11, Plural::Many),
+            (12, Plural::Many),
+            (14, Plural::Many),
+            (21, Plural::One),
+            (22, Plural::Few),
+            (25, Plural::Many),
+            (111, Plural::Many),
+            (121, Plural::One),
         ] {
             assert_eq!(Lang::Ru.plural(n), form, "{n}");
         }

@@ -123,7 +123,11 @@ impl Span {
         if !(0.0..=LONGEST).contains(&secs) {
             return None;
         }
-        #[expect(clippy::as_conversions, clippy::cast_possible_truncation, reason = "bounded just above")]
+        #[expect(
+            clippy::as_conversions,
+            clippy::cast_possible_truncation,
+            reason = "bounded just above"
+        )]
         let micros = (secs * 1e6).round() as i64;
         Some(Span(micros))
     }
@@ -139,7 +143,11 @@ impl Span {
     }
 
     /// Seconds with a fraction.
-    #[expect(clippy::as_conversions, clippy::cast_precision_loss, reason = "for people and JSON")]
+    #[expect(
+        clippy::as_conversions,
+        clippy::cast_precision_loss,
+        reason = "for people and JSON"
+    )]
     pub fn secs_f64(self) -> f64 {
         self.0 as f64 / 1e6
     }
@@ -191,7 +199,11 @@ impl Civil {
             (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
         let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
         let shifted = (5 * day_of_year + 2) / 153;
-        let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+        let month = if shifted < 10 {
+            shifted + 3
+        } else {
+            shifted - 9
+        };
         let year = year_of_era + era * 400 + i64::from(month <= 2);
         Civil {
             year: year as i32,
@@ -221,16 +233,36 @@ pub fn days_in_month(year: i32, month: u8) -> u8 {
 
 impl fmt::Display for Civil {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Civil { year, month, day, hour, minute, second } = self;
-        write!(f, "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
+        let Civil {
+            year,
+            month,
+            day,
+            hour,
+            minute,
+            second,
+        } = self;
+        write!(
+            f,
+            "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}"
+        )
     }
 }
 
 /// RFC 3339 in UTC with `Z`, and as many fraction digits as needed: none, three or six.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Civil { year, month, day, hour, minute, second } = self.civil();
-        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")?;
+        let Civil {
+            year,
+            month,
+            day,
+            hour,
+            minute,
+            second,
+        } = self.civil();
+        write!(
+            f,
+            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"
+        )?;
         match self.0.rem_euclid(MICROS) {
             0 => {}
             micros if micros % 1000 == 0 => write!(f, ".{:03}", micros / 1000)?,
@@ -251,14 +283,22 @@ impl FromStr for Timestamp {
         if bytes.len() < 20 || !text.is_ascii() {
             return Err(shape);
         }
-        let marks = [(4, b"-"), (7, b"-"), (10, b"Tt"), (13, b":"), (16, b":")] as [(usize, &[u8]); 5];
-        if marks.iter().any(|(at, allowed)| !allowed.contains(&bytes[*at])) {
+        let marks =
+            [(4, b"-"), (7, b"-"), (10, b"Tt"), (13, b":"), (16, b":")] as [(usize, &[u8]); 5];
+        if marks
+            .iter()
+            .any(|(at, allowed)| !allowed.contains(&bytes[*at]))
+        {
             return Err(shape);
         }
         let number = |from: usize, to: usize| -> Result<u8, TimeError> {
-            digits(&bytes[from..to]).and_then(|n| u8::try_from(n).ok()).ok_or_else(|| shape.clone())
+            digits(&bytes[from..to])
+                .and_then(|n| u8::try_from(n).ok())
+                .ok_or_else(|| shape.clone())
         };
-        let year = digits(&bytes[0..4]).and_then(|n| i32::try_from(n).ok()).ok_or_else(|| shape.clone())?;
+        let year = digits(&bytes[0..4])
+            .and_then(|n| i32::try_from(n).ok())
+            .ok_or_else(|| shape.clone())?;
         let civil = Civil {
             year,
             month: number(5, 7)?,
@@ -288,7 +328,8 @@ impl FromStr for Timestamp {
 /// The number that a run of ASCII digits means; `None` if anything else is in it.
 fn digits(bytes: &[u8]) -> Option<i64> {
     bytes.iter().try_fold(0i64, |n, b| {
-        b.is_ascii_digit().then(|| n.checked_mul(10)?.checked_add(i64::from(b - b'0')))?
+        b.is_ascii_digit()
+            .then(|| n.checked_mul(10)?.checked_add(i64::from(b - b'0')))?
     })
 }
 
@@ -375,9 +416,17 @@ mod tests {
     #[test]
     fn impossible_times_are_refused() {
         for text in [
-            "", "2026-02-30T00:00:00Z", "2026-06-30T23:59:60Z", "+262143-01-01T00:00:00Z",
-            "0001-01-01T00:00:00Z", "2026-01-01", "2026-01-01T00:00:00", "2026-13-01T00:00:00Z",
-            "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00+2:00", "9999-12-31T23:59:59-01:00",
+            "",
+            "2026-02-30T00:00:00Z",
+            "2026-06-30T23:59:60Z",
+            "+262143-01-01T00:00:00Z",
+            "0001-01-01T00:00:00Z",
+            "2026-01-01",
+            "2026-01-01T00:00:00",
+            "2026-13-01T00:00:00Z",
+            "2026-01-01T00:00:00.Z",
+            "2026-01-01T00:00:00+2:00",
+            "9999-12-31T23:59:59-01:00",
         ] {
             assert!(text.parse::<Timestamp>().is_err(), "{text}");
         }
@@ -390,7 +439,14 @@ mod tests {
             assert_eq!(civil.epoch_days(), day);
             assert!(civil.day >= 1 && civil.day <= days_in_month(civil.year, civil.month));
         }
-        assert_eq!("2026-11-30T00:00:00Z".parse::<Timestamp>().unwrap().civil().weekday(), 1);
+        assert_eq!(
+            "2026-11-30T00:00:00Z"
+                .parse::<Timestamp>()
+                .unwrap()
+                .civil()
+                .weekday(),
+            1
+        );
     }
 
     #[test]
@@ -398,7 +454,10 @@ mod tests {
         for secs in [-1.0, f64::NAN, f64::INFINITY, 1e18] {
             assert_eq!(Span::from_secs_f64(secs), None);
         }
-        assert_eq!(serde_json::to_string(&Span::from_millis(1500)).unwrap(), "1.5");
+        assert_eq!(
+            serde_json::to_string(&Span::from_millis(1500)).unwrap(),
+            "1.5"
+        );
         assert_eq!(serde_json::to_string(&Span::from_secs(30)).unwrap(), "30");
     }
 }

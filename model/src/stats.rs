@@ -1,0 +1,377 @@
+//! Counts, rates and the overview: what the dashboard and `/stats` show of the whole queue.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::dead::DeadGroup;
+use crate::name::{Kind, QueueName, ScheduleName, WorkerName};
+use crate::queue::Pause;
+use crate::schedule::SlotReason;
+use crate::state::State;
+use crate::time::{MICROS, Span, Timestamp};
+
+/// Upper bounds of the wait and run-time histograms, in microseconds; a last bucket has no bound.
+pub const BUCKETS: [i64; 15] = [
+    MICROS / 1000,
+    MICROS / 200,
+    MICROS / 40,
+    MICROS / 10,
+    MICROS / 4,
+    MICROS / 2,
+    MICROS,
+    MICROS * 5 / 2,
+    5 * MICROS,
+    10 * MICROS,
+    30 * MICROS,
+    60 * MICROS,
+    300 * MICROS,
+    900 * MICROS,
+    3600 * MICROS,
+];
+
+/// The bucket of [`BUCKETS`] a length falls into; `BUCKETS.len()` for the one without bound.
+pub fn bucket(span: Span) -> usize {
+    BUCKETS.partition_point(|bound| *bound < span.micros())
+}
+
+/// How many lengths fell into each bucket of [`BUCKETS`] and the one above.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Histogram(pub [u64; BUCKETS.len() + 1]);
+
+impl Histogram {
+    /// How many in all.
+    pub fn count(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Adds another histogram's counts.
+    pub fn merge(&mut self, other: &Histogram) {
+        for (mine, theirs) in self.0.iter_mut().zip(other.0) {
+            *mine += theirs;
+        }
+    }
+
+    /// The quantile `q` (0 to 1) by nearest rank, taken as lying evenly within its bucket; none when
+    /// the histogram is empty.
+    #[expect(
+        clippy::as_conversions,
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "an estimate for a chart; counts stay far below 2^53"
+    )]
+    pub fn quantile(&self, q: f64) -> Option<Span> {
+        let count = self.count();
+        if count == 0 {
+            return None;
+        }
+        let rank = ((q.clamp(0.0, 1.0) * count as f64).ceil() as u64).max(1);
+        let mut below = 0;
+        for (n, in_bucket) in self.0.iter().enumerate() {
+            if below + in_bucket >= rank {
+                let low = if n == 0 { 0 } else { BUCKETS[n - 1] };
+                let high = BUCKETS.get(n).copied().unwrap_or(low * 2);
+                let share = (rank - below) as f64 / *in_bucket as f64;
+                return Some(Span::from_micros(
+                    low + ((high - low) as f64 * share) as i64,
+                ));
+            }
+            below += in_bucket;
+        }
+        None
+    }
+
+    /// The quantiles a chart shows.
+    pub fn quantiles(&self) -> Option<Quantiles> {
+        Some(Quantiles {
+            p50_s: self.quantile(0.5)?,
+            p95_s: self.quantile(0.95)?,
+            p99_s: self.quantile(0.99)?,
+        })
+    }
+}
+
+/// Three quantiles of a set of lengths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Quantiles {
+    /// Half are at most this long.
+    #[cfg_attr(feature = "openapi", schema(value_type = f64))]
+    pub p50_s: Span,
+    /// 95 of 100 are.
+    #[cfg_attr(feature = "openapi", schema(value_type = f64))]
+    pub p95_s: Span,
+    /// 99 of 100 are.
+    #[cfg_attr(feature = "openapi", schema(value_type = f64))]
+    pub p99_s: Span,
+}
+
+/// Jobs by state, and how many of the other things there are: what the frame of every page shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Counts {
+    /// When they were read.
+    #[cfg_attr(feature = "openapi", schema(value_type = String, format = DateTime))]
+    pub at: Timestamp,
+    /// Jobs in each state; a state without jobs may be left out.
+    #[cfg_attr(feature = "openapi", schema(value_type = std::collections::BTreeMap<String, u64>))]
+    pub jobs: BTreeMap<State, u64>,
+    /// Queues.
+    pub queues: u64,
+    /// Schedules.
+    pub schedules: u64,
+    /// Workers that are not lost.
+    pub workers: u64,
+}
+
+impl Counts {
+    /// Jobs in one state.
+    pub fn of(&self, state: State) -> u64 {
+        self.jobs.get(&state).copied().unwrap_or(0)
+    }
+
+    /// Jobs in all states.
+    pub fn total(&self) -> u64 {
+        self.jobs.values().sum()
+    }
+}
+
+/// How far back the charts look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Range {
+    /// Five minutes in steps of 10 s.
+    #[serde(rename = "5m")]
+    FiveMinutes,
+    /// An hour in steps of a minute.
+    #[default]
+    #[serde(rename = "1h")]
+    Hour,
+    /// A day in steps of 15 minutes.
+    #[serde(rename = "24h")]
+    Day,
+}
+
+impl Range {
+    /// Every range, shortest first.
+    pub const ALL: [Range; 3] = [Range::FiveMinutes, Range::Hour, Range::Day];
+
+    /// The word in the URL.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Range::FiveMinutes => "5m",
+            Range::Hour => "1h",
+            Range::Day => "24h",
+        }
+    }
+
+    /// How far it reaches.
+    pub const fn length(self) -> Span {
+        match self {
+            Range::FiveMinutes => Span::from_secs(300),
+            Range::Hour => Span::from_secs(3600),
+            Range::Day => Span::from_secs(86_400),
+        }
+    }
+
+    /// The time between two points.
+    pub const fn step(self) -> Span {
+        match self {
+            Range::FiveMinutes => Span::from_secs(10),
+            Range::Hour => Span::from_secs(60),
+            Range::Day => Span::from_secs(900),
+        }
+    }
+}
+
+impl std::str::FromStr for Range {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Range::ALL
+            .into_iter()
+            .find(|range| range.as_str() == text)
+            .ok_or_else(|| "a range is one of 5m, 1h, 24h".to_owned())
+    }
+}
+
+/// What happened in one step of a chart.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Point {
+    /// When the step begins.
+    #[cfg_attr(feature = "openapi", schema(value_type = String, format = DateTime))]
+    pub at: Timestamp,
+    /// Jobs stored.
+    pub enqueued: u64,
+    /// Attempts that succeeded.
+    pub succeeded: u64,
+    /// Attempts that failed and will be followed by another.
+    pub retried: u64,
+    /// Jobs that died.
+    pub dead: u64,
+    /// Time from due to claimed.
+    pub wait: Option<Quantiles>,
+    /// Time from claimed to ended.
+    pub run: Option<Quantiles>,
+}
+
+/// Points of a chart, without gaps, oldest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Series {
+    /// The time between two points.
+    #[cfg_attr(feature = "openapi", schema(value_type = f64))]
+    pub step_s: Span,
+    /// The points.
+    pub points: Vec<Point>,
+}
+
+/// Which jobs a series or a rate counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeriesFilter {
+    /// Only of this queue.
+    pub queue: Option<QueueName>,
+    /// Only of this kind.
+    pub kind: Option<Kind>,
+}
+
+/// The overview page in one answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Overview {
+    /// Jobs and things.
+    pub counts: Counts,
+    /// The queue whose oldest ready job has waited longest, and how long.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
+    pub oldest_ready: Option<OldestReady>,
+    /// Jobs stored per second, over the last minute.
+    pub rate_in: f64,
+    /// Attempts ended per second, over the last minute.
+    pub rate_out: f64,
+    /// Share of attempts of the last five minutes that failed, 0 to 1; none when there were none.
+    pub failing: Option<f64>,
+    /// The same over the hour before.
+    pub failing_before: Option<f64>,
+    /// The kind that fails most in the last five minutes, if failures are more than usual.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub failing_kind: Option<Kind>,
+    /// Slots in use.
+    pub slots_busy: u64,
+    /// Slots of all live workers that say how many they have.
+    pub slots_total: u64,
+    /// Live workers.
+    pub workers: u64,
+    /// Live workers told to be quiet.
+    pub workers_quiet: u64,
+    /// Jobs that died in the last hour.
+    pub died_last_hour: u64,
+    /// Jobs enqueued since the database was made: zero means this is the first start.
+    pub ever_enqueued: u64,
+    /// The charts.
+    pub series: Series,
+    /// What a person should look at, most pressing first, at most ten.
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<Object>))]
+    pub attention: Vec<Attention>,
+}
+
+/// The longest wait of a job that is due.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OldestReady {
+    /// Where it waits.
+    pub queue: QueueName,
+    /// How long.
+    pub age_s: Span,
+}
+
+/// Something a person should look at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "about", rename_all = "snake_case")]
+pub enum Attention {
+    /// Jobs died of one cause.
+    Dead {
+        /// The cause.
+        group: DeadGroup,
+    },
+    /// A queue is paused while jobs wait in it.
+    Paused {
+        /// The queue.
+        queue: QueueName,
+        /// By whom and why.
+        pause: Pause,
+        /// Jobs that wait.
+        waiting: u64,
+    },
+    /// A schedule let slots go in the last day.
+    Skipped {
+        /// The schedule.
+        schedule: ScheduleName,
+        /// The latest of them.
+        slot: Timestamp,
+        /// Why.
+        reason: SlotReason,
+    },
+    /// A worker with jobs at hand has not been heard of.
+    WorkerLost {
+        /// The worker.
+        worker: WorkerName,
+        /// Since when.
+        seen_at: Timestamp,
+    },
+    /// Jobs wait for a kind that no live worker knows.
+    NoWorker {
+        /// The kind.
+        kind: Kind,
+        /// Jobs that wait.
+        waiting: u64,
+    },
+}
+
+/// One kind and how it does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct KindInfo {
+    /// The kind.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub kind: Kind,
+    /// Jobs of it in each state.
+    #[cfg_attr(feature = "openapi", schema(value_type = std::collections::BTreeMap<String, u64>))]
+    pub jobs: BTreeMap<State, u64>,
+    /// Attempts that succeeded in the last hour.
+    pub succeeded: u64,
+    /// Attempts that failed in the last hour.
+    pub failed: u64,
+    /// Run time in the last hour.
+    pub run: Option<Quantiles>,
+    /// Whether a live worker takes it.
+    pub has_worker: bool,
+    /// What it does, for kinds that come with the server.
+    pub description: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_falls_into_the_first_bucket_that_holds_it() {
+        assert_eq!(bucket(Span::ZERO), 0);
+        assert_eq!(bucket(Span::from_millis(1)), 0);
+        assert_eq!(bucket(Span::from_micros(1001)), 1);
+        assert_eq!(bucket(Span::from_secs(3600)), 14);
+        assert_eq!(bucket(Span::from_secs(3601)), 15);
+    }
+
+    #[test]
+    fn quantiles_lie_in_their_bucket() {
+        let mut histogram = Histogram::default();
+        assert_eq!(histogram.quantiles(), None);
+        histogram.0[6] = 99;
+        histogram.0[9] = 1;
+        let quantiles = histogram.quantiles().unwrap();
+        assert!(quantiles.p50_s > Span::from_millis(500) && quantiles.p50_s < Span::from_secs(1));
+        assert!(quantiles.p99_s <= Span::from_secs(1));
+        assert!(histogram.quantile(1.0).unwrap() > Span::from_secs(5));
+    }
+}
