@@ -1,1 +1,5 @@
-//! The queue.
+//! Conveyor: a background job queue in one binary.
+
+pub mod clock;
+pub mod events;
+pub mod store;

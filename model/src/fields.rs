@@ -5,6 +5,7 @@
 //! were given.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
@@ -46,10 +47,13 @@ impl<'de> Visitor<'de> for ObjectVisitor {
             invalid: Invalid::none(),
         };
         while let Some((name, value)) = entries.next_entry::<String, Box<RawValue>>()? {
-            if fields.values.contains_key(&name) {
-                fields.invalid.add(pointer(&name), "is given twice");
-            } else {
-                fields.values.insert(name, value);
+            match fields.values.entry(name) {
+                Entry::Occupied(entry) => {
+                    fields.invalid.add(pointer(entry.key()), "is given twice")
+                }
+                Entry::Vacant(entry) => {
+                    entry.insert(value);
+                }
             }
         }
         Ok(fields)
@@ -127,18 +131,16 @@ impl Fields {
         if raw.get() == "null" {
             return None;
         }
-        match Fields::parse(raw.get()) {
-            Ok(fields) => match read(fields) {
-                Ok(value) => Some(value),
-                Err(invalid) => {
-                    self.invalid
-                        .errors
-                        .extend(invalid.under(&pointer(name)).errors);
-                    None
-                }
-            },
-            Err(_) => {
-                self.fault(name, "must be an object");
+        let Ok(inner) = Fields::parse(raw.get()) else {
+            self.fault(name, "must be an object");
+            return None;
+        };
+        match read(inner) {
+            Ok(value) => Some(value),
+            Err(invalid) => {
+                self.invalid
+                    .errors
+                    .extend(invalid.under(&pointer(name)).errors);
                 None
             }
         }

@@ -283,8 +283,8 @@ impl FromStr for Timestamp {
         if bytes.len() < 20 || !text.is_ascii() {
             return Err(shape);
         }
-        let marks =
-            [(4, b"-"), (7, b"-"), (10, b"Tt"), (13, b":"), (16, b":")] as [(usize, &[u8]); 5];
+        let marks: [(usize, &[u8]); 5] =
+            [(4, b"-"), (7, b"-"), (10, b"Tt"), (13, b":"), (16, b":")];
         if marks
             .iter()
             .any(|(at, allowed)| !allowed.contains(&bytes[*at]))

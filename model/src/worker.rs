@@ -391,7 +391,7 @@ impl Finish {
     }
 
     /// A report of failure.
-    pub fn failed(lease: Lease, error: Failure) -> Self {
+    pub fn failed(lease: Lease, error: &Failure) -> Self {
         Finish {
             error: Some(error.bounded()),
             ..Finish::of(lease, FinishOutcome::Failed)

@@ -1,0 +1,59 @@
+//! The hub through which a committed change reaches whoever waits for it: the live streams of the
+//! dashboard, long polls, and the worker pool of this process.
+//!
+//! The store publishes after its commit, never before. Wake-ups are hints: whoever waits also polls.
+
+use std::sync::Arc;
+
+use conveyor_model::event::Event;
+use tokio::sync::{Notify, broadcast};
+
+/// How many events a slow watcher may fall behind before it has to start over.
+const BUFFER: usize = 4096;
+
+/// The hub. Cheap to clone; all clones are one hub.
+#[derive(Clone, Debug)]
+pub struct Events {
+    changes: broadcast::Sender<Arc<Event>>,
+    ready: Arc<Notify>,
+}
+
+impl Default for Events {
+    fn default() -> Self {
+        Events {
+            changes: broadcast::channel(BUFFER).0,
+            ready: Arc::default(),
+        }
+    }
+}
+
+impl Events {
+    /// Whether anybody would hear a change: spares the making of events nobody hears.
+    pub fn watched(&self) -> bool {
+        self.changes.receiver_count() > 0
+    }
+
+    /// Tells every watcher of a change.
+    pub fn publish(&self, event: Event) {
+        if self.watched() {
+            // An error means that the last watcher has just left.
+            let _ = self.changes.send(Arc::new(event));
+        }
+    }
+
+    /// Hears every change from here on; `Lagged` means some were missed.
+    pub fn watch(&self) -> broadcast::Receiver<Arc<Event>> {
+        self.changes.subscribe()
+    }
+
+    /// Tells whoever waits for work that a job became ready.
+    pub fn jobs_ready(&self) {
+        self.ready.notify_waiters();
+    }
+
+    /// The signal of [`Events::jobs_ready`]. Enable the future before asking for jobs, so that a job
+    /// that becomes ready in between is not missed.
+    pub fn ready(&self) -> Arc<Notify> {
+        Arc::clone(&self.ready)
+    }
+}
