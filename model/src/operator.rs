@@ -10,6 +10,7 @@ use crate::cron::{CronPreview, CronPreviewRequest};
 use crate::dead::DeadGroup;
 use crate::error::OperatorError;
 use crate::filter::{JobFilter, JobPage, Page};
+use crate::job::Progress;
 use crate::job::{Attempt, Job, LogLine};
 use crate::name::{JobId, QueueName, ScheduleName, WorkerName};
 use crate::new_job::{JobPatch, NewJob};
@@ -17,7 +18,10 @@ use crate::queue::{PauseRequest, Queue};
 use crate::schedule::{Schedule, ScheduleSpec, Slot};
 use crate::state::Action;
 use crate::stats::{Counts, KindInfo, Overview, Range, Series, SeriesFilter};
-use crate::worker::{Worker, WorkerState};
+use crate::worker::{
+    ClaimAnswer, ClaimRequest, Finish, FinishAnswer, Heartbeat, HeartbeatAnswer, Lease, NewLogLine,
+    Worker, WorkerState,
+};
 
 /// What an operation of the queue answers.
 pub type Answer<T> = Result<T, OperatorError>;
@@ -166,4 +170,20 @@ pub trait Operator: Send + Sync {
     async fn series(&self, range: Range, filter: &SeriesFilter) -> Answer<Series>;
     /// Every kind that has jobs or a handler, by name.
     async fn kinds(&self) -> Answer<Vec<KindInfo>>;
+}
+
+/// What a worker in any language may ask: take jobs under a lease, keep the lease, report.
+#[async_trait]
+pub trait WorkerProtocol: Send + Sync {
+    /// Takes jobs; waits up to `wait_s` for the first. A quiet worker gets none.
+    async fn claim(&self, request: ClaimRequest) -> Answer<ClaimAnswer>;
+    /// Renews leases and tells the worker what to do.
+    async fn heartbeat(&self, heartbeat: Heartbeat) -> Answer<HeartbeatAnswer>;
+    /// Ends attempts, each for itself, in the order given.
+    async fn finish(&self, reports: Vec<Finish>) -> Answer<Vec<FinishAnswer>>;
+    /// Appends log lines; refused with [`crate::error::ConflictCode::StaleLease`] when the lease is
+    /// not held.
+    async fn log(&self, lease: Lease, lines: Vec<NewLogLine>) -> Answer<()>;
+    /// Notes how far an attempt is; refused like [`WorkerProtocol::log`].
+    async fn progress(&self, lease: Lease, progress: Progress) -> Answer<()>;
 }
