@@ -1,2 +1,73 @@
-//! Build.
-fn main() {}
+//! `cargo xtask`: everything a person does with this repository, by one name each.
+//!
+//! Each command first looks at what it needs (`setup`, `browser`), installs what it may and names the exact
+//! command for the rest. Building the dashboard (`site`) is three steps that each skip themselves when their
+//! input is the one of last time: Rust to WebAssembly (`wasm`), the style sheet (`style`), compression (`compress`).
+
+mod browser;
+mod check;
+mod compress;
+mod deny;
+mod dev;
+mod digest;
+mod end2end;
+mod place;
+mod process;
+mod rules;
+mod say;
+mod serve;
+mod setup;
+mod site;
+mod style;
+mod tally;
+mod test;
+mod wasm;
+
+use std::ffi::OsString;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::place::Place;
+
+/// Build, run and test Conveyor.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask", disable_help_subcommand = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Build the dashboard and the release server with the dashboard inside
+    Build,
+    /// Build what is missing and start the release server at <http://localhost:8085>
+    Run {
+        /// Arguments for the server, as in `cargo xtask run -- --port 9000`
+        #[arg(last = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Run every test: Rust's, then the browser's against the release server
+    Test(test::Parts),
+    /// Check formatting, lints, documentation, dependencies and the project's own rules
+    Check,
+    /// Start a debug server; rebuild and restart it whenever a source file changes
+    Dev {
+        /// Arguments for the server
+        #[arg(last = true)]
+        arguments: Vec<OsString>,
+    },
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let place = Place::find()?;
+    match arguments.command {
+        Command::Build => serve::build(&place).map(drop),
+        Command::Run { arguments } => serve::run(&place, &arguments),
+        Command::Test(parts) => test::run(&place, &parts),
+        Command::Check => check::run(&place),
+        Command::Dev { arguments } => dev::run(&place, &arguments),
+    }
+}
