@@ -15,11 +15,8 @@ pub(crate) fn check(place: &Place) -> Result<()> {
     let tool = find(place)?;
     let deny = |arguments: &[&str]| {
         let mut command = place.command(&tool);
-        process::run(
-            command
-                .args(["--log-level", "warn", "--locked"])
-                .args(arguments),
-        )
+        command.args(["--workspace", "--locked"]).args(arguments);
+        process::run(&mut command)
     };
     deny(&[
         "check",
@@ -34,9 +31,10 @@ pub(crate) fn check(place: &Place) -> Result<()> {
         ));
         return Ok(());
     }
-    deny(&["check", "--disable-fetch", "advisories"])
+    deny(&["--offline", "check", "advisories"])
 }
 
+/// The tool, installed if need be; unoptimised, which is quick enough and builds in a minute.
 fn find(place: &Place) -> Result<PathBuf> {
     if let Some(tool) = process::on_path("cargo-deny") {
         return Ok(tool);
@@ -44,20 +42,11 @@ fn find(place: &Place) -> Result<PathBuf> {
     let tools = place.target.join("tools");
     let tool = tools.join("bin/cargo-deny");
     if !tool.is_file() {
-        let mut install = place.cargo(&[
-            "install",
-            "cargo-deny",
-            "--locked",
-            "--version",
-            VERSION,
-            "--root",
-        ]);
-        install
-            .arg(&tools)
-            .env("CARGO_TARGET_DIR", tools.join("build"));
-        say::timed("Installing cargo-deny (once; takes some minutes)", || {
-            process::run(&mut install)
-        })?;
+        let mut install = place.cargo(&["install", "cargo-deny", "--debug", "--locked"]);
+        install.args(["--version", VERSION, "--root"]).arg(&tools);
+        install.env("CARGO_TARGET_DIR", tools.join("build"));
+        let what = "Installing cargo-deny (once; takes a minute or two)";
+        say::timed(what, || process::run(&mut install))?;
     }
     Ok(tool)
 }

@@ -24,6 +24,7 @@ mod test;
 mod wasm;
 
 use std::ffi::OsString;
+use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -60,10 +61,20 @@ enum Command {
     },
 }
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    match run(arguments.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say::note(&format!("{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Result<()> {
     let place = Place::find()?;
-    match arguments.command {
+    match command {
         Command::Build => serve::build(&place).map(drop),
         Command::Run { arguments } => serve::run(&place, &arguments),
         Command::Test(parts) => test::run(&place, &parts),
