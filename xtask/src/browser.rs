@@ -31,9 +31,11 @@ pub(crate) fn find(place: &Place) -> Result<Option<PathBuf>> {
     }
     if is_debian_root() {
         say::note("no Chromium found: installing Debian's with apt-get (about 100 MB to fetch)");
-        match apt() {
-            Ok(()) => return Ok(installed()),
-            Err(error) => say::note(&format!("that failed: {error:#}")),
+        if let Err(error) = apt() {
+            say::note(&format!("that failed: {error:#}"));
+        }
+        if let Some(file) = installed() {
+            return Ok(Some(file));
         }
     }
     say::note("no Chromium found: asking Playwright to download its own (about 150 MB)");

@@ -81,7 +81,8 @@ const NODE: u32 = 20;
 
 /// Node.js runs the browser tests; the build does without it.
 pub(crate) fn node() -> Result<()> {
-    const HELP: &str = "Debian, Ubuntu: apt-get install nodejs npm. Fedora: dnf install nodejs. macOS: brew install node";
+    const HELP: &str = "Debian 13, Ubuntu 25.04 or later: apt-get install nodejs npm. Fedora: dnf install \
+        nodejs. macOS: brew install node. Elsewhere: nodejs.org";
     for program in ["node", "npm"] {
         if process::on_path(program).is_none() {
             bail!("the browser tests need {program}, version {NODE} of Node.js or later. {HELP}");
