@@ -49,7 +49,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
         while let Some((name, value)) = entries.next_entry::<String, Box<RawValue>>()? {
             match fields.values.entry(name) {
                 Entry::Occupied(entry) => {
-                    fields.invalid.add(pointer(entry.key()), "is given twice")
+                    fields.invalid.add(pointer(entry.key()), "is given twice");
                 }
                 Entry::Vacant(entry) => {
                     entry.insert(value);
