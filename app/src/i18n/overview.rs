@@ -1,0 +1,5 @@
+//! The texts of the overview.
+
+texts! {
+    title: "Overview", "Обзор";
+}

@@ -1,0 +1,23 @@
+//! What pages are made of.
+
+pub(crate) mod brand;
+pub(crate) mod dock;
+pub(crate) mod empty;
+pub(crate) mod icon;
+pub(crate) mod layout;
+pub(crate) mod live_mark;
+pub(crate) mod nav;
+pub(crate) mod page_head;
+pub(crate) mod panel;
+pub(crate) mod side_bar;
+pub(crate) mod state_mark;
+pub(crate) mod switch;
+pub(crate) mod top_bar;
+pub(crate) mod when;
+
+pub(crate) use empty::Empty;
+pub(crate) use icon::{Icon, Sign};
+pub(crate) use page_head::PageHead;
+pub(crate) use panel::Panel;
+pub(crate) use state_mark::StateMark;
+pub(crate) use when::{Elapsed, Moment, When};

@@ -1,0 +1,97 @@
+//! The frame around every page but the way in.
+
+use leptos::html::Dialog;
+use leptos::prelude::*;
+use leptos_router::components::Outlet;
+use leptos_router::hooks::use_location;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use super::dock::Dock;
+use super::side_bar::SideBar;
+use super::top_bar::TopBar;
+use super::{Icon, Sign};
+use crate::context::use_lang;
+use crate::i18n::{frame, help, word};
+use crate::keyboard;
+use crate::pages::help::Keys;
+
+/// Which page's heading had the focus last, so that a new page gets it once.
+#[derive(Clone, Copy)]
+pub(crate) struct Focused(StoredValue<Option<String>>);
+
+impl Focused {
+    /// Nobody's yet.
+    pub(crate) fn new() -> Self {
+        Focused(StoredValue::new(None))
+    }
+
+    /// Whether the focus is to move to the heading of the page at `path`. The first page was loaded
+    /// by the browser, which has put the focus where it belongs.
+    pub(crate) fn moves_to(self, path: &str) -> bool {
+        let before = self
+            .0
+            .try_update_value(|focused| focused.replace(path.to_owned()))
+            .flatten();
+        before.is_some_and(|before| before != path)
+    }
+}
+
+/// Side bar, top bar, the page, and the dock of phones.
+#[component]
+pub(crate) fn Layout() -> impl IntoView {
+    let lang = use_lang();
+    let dialog = NodeRef::<Dialog>::new();
+    keyboard::listen(move || {
+        if let Some(dialog) = dialog.get_untracked()
+            && !dialog.open()
+        {
+            let _ = dialog.show_modal();
+        }
+    });
+    close_sheets_on_navigation();
+    view! {
+        <div class="frame">
+            <a class="skip" href="#main">
+                {frame::skip(lang)}
+            </a>
+            <SideBar/>
+            <TopBar/>
+            <main id="main" tabindex="-1">
+                <Outlet/>
+            </main>
+            <Dock/>
+            <dialog class="help-dialog" node_ref=dialog aria-label=help::keys(lang)>
+                <div class="dialog-head">
+                    <h2>{help::keys(lang)}</h2>
+                    <form method="dialog">
+                        <button type="submit" class="icon-button" aria-label=word::close(lang)>
+                            <Icon sign=Sign::Cross/>
+                        </button>
+                    </form>
+                </div>
+                <Keys/>
+            </dialog>
+        </div>
+    }
+}
+
+/// A link in a sheet leads to a page that must not be covered by it.
+fn close_sheets_on_navigation() {
+    let path = use_location().pathname;
+    Effect::new(move |before: Option<()>| {
+        path.track();
+        if before.is_none() {
+            return;
+        }
+        if let Ok(sheets) = document().query_selector_all("[popover]") {
+            for at in 0..sheets.length() {
+                if let Some(sheet) = sheets.item(at)
+                    && let Ok(sheet) = sheet.dyn_into::<HtmlElement>()
+                {
+                    let _ = sheet.hide_popover();
+                }
+            }
+        }
+    });
+}
