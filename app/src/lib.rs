@@ -48,5 +48,7 @@ mod live;
 mod pages;
 mod parts;
 pub mod paths;
+mod query;
+pub mod rpc;
 
 pub use app::{App, shell};

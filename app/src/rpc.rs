@@ -1,0 +1,182 @@
+//! The server functions: everything a page asks of the queue, each one line to the [`Operator`].
+//!
+//! Reads answer what the model says. Actions answer an [`Outcome`], and work in two ways: called by
+//! a script they answer it as JSON; posted by a plain form they keep it for the next page and send
+//! the browser there (Post/Redirect/Get). Arguments are ids, strings and integers, because nothing
+//! else survives a form; whatever is wrong with them is told as an [`OperatorError`], like any other
+//! fault. No function that changes something can be reached by GET.
+//!
+//! [`Operator`]: conveyor_model::operator::Operator
+
+mod dead;
+pub(crate) mod enqueue;
+mod flash;
+pub(crate) mod job_values;
+pub(crate) mod jobs;
+mod outcome;
+mod overview;
+mod queues;
+pub(crate) mod schedule_values;
+pub(crate) mod schedules;
+#[cfg(feature = "ssr")]
+mod server;
+mod workers;
+
+pub(crate) use dead::{dead_groups, delete_group, retry_group};
+pub(crate) use enqueue::{enqueue, enqueue_form};
+pub use flash::Flash;
+pub(crate) use jobs::{act, act_on, edit_job, job_detail, job_form, jobs};
+pub use outcome::Outcome;
+pub(crate) use overview::{counts, kinds, overview, time_zones};
+pub(crate) use queues::{pause_queue, purge_queue, queues, resume_queue};
+pub(crate) use schedules::{
+    cron_preview, delete_schedule, pause_schedule, put_schedule, run_schedule, schedule,
+    schedule_form, schedules, slots,
+};
+pub(crate) use workers::{tell_worker, workers};
+
+use conveyor_model::error::OperatorError;
+use leptos::server_fn::codec::JsonEncoding;
+use leptos::server_fn::error::{FromServerFnError, ServerFnErrorErr};
+use serde::{Deserialize, Serialize};
+
+/// Why a server function did not do what it was asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+pub enum RpcError {
+    /// The queue refused.
+    #[error(transparent)]
+    Operator(#[from] OperatorError),
+    /// Nobody is signed in, or the session has ended.
+    #[error("you are signed out")]
+    SignedOut,
+    /// The request or the answer did not get through.
+    #[error("{0}")]
+    Transport(String),
+}
+
+impl RpcError {
+    /// The HTTP status that says the same.
+    pub const fn status(&self) -> u16 {
+        match self {
+            RpcError::Operator(error) => error.status(),
+            RpcError::SignedOut => 401,
+            RpcError::Transport(_) => 400,
+        }
+    }
+
+    /// Whether it says that the thing asked for does not exist.
+    pub const fn is_not_found(&self) -> bool {
+        matches!(self, RpcError::Operator(OperatorError::NotFound { .. }))
+    }
+}
+
+impl FromServerFnError for RpcError {
+    type Encoder = JsonEncoding;
+
+    fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
+        RpcError::Transport(error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use conveyor_model::job::{Job, JobRow};
+    use conveyor_model::json::JsonText;
+    use conveyor_model::name::{JobId, Kind, Priority, QueueName};
+    use conveyor_model::operator::JobDetail;
+    use conveyor_model::retry::Backoff;
+    use conveyor_model::schedule::ScheduleSpec;
+    use conveyor_model::state::State;
+    use conveyor_model::time::{Span, Timestamp};
+    use conveyor_model::waiting::Cause;
+
+    use super::schedules::ScheduleView;
+    use super::*;
+
+    const EXACT: &str = "{\"n\":9223372036854775807,  \"n\":1e2, \"f\":0.10000000000000000555}";
+
+    fn job() -> Job {
+        let now = Timestamp::from_secs(1_800_000_000);
+        let row = JobRow {
+            id: JobId::try_from(i64::MAX).unwrap(),
+            state: State::Retrying,
+            kind: Kind::new("a.b").unwrap(),
+            queue: QueueName::new("a/b c?д").unwrap(),
+            priority: Priority::DEFAULT,
+            run_at: now,
+            attempt: 1,
+            max_attempts: 20,
+            worker: None,
+            lease_until: None,
+            cancel_requested_at: None,
+            created_at: now,
+            started_at: None,
+            finished_at: None,
+            schedule: None,
+            idempotency_key: None,
+            tags: Vec::new(),
+            version: 3,
+            payload_preview: EXACT.to_owned(),
+        };
+        Job {
+            row,
+            payload: JsonText::parse(EXACT).unwrap(),
+            result: Some(JsonText::parse(EXACT).unwrap()),
+            meta: BTreeMap::new(),
+            backoff: Backoff::default(),
+            timeout_s: Span::from_millis(1500),
+            progress: None,
+            last_error: None,
+            crash_count: 0,
+            dead_reason: None,
+            waiting_reason: Some(Cause::Scheduled { at: now }.into()),
+        }
+    }
+
+    /// Pages and answers travel as JSON text; a codec that reads payloads through a tree would
+    /// change them.
+    #[test]
+    fn a_payload_reaches_the_page_byte_for_byte() {
+        let detail = JobDetail {
+            job: job(),
+            attempts: Vec::new(),
+            logs: Vec::new(),
+            same_cause: None,
+            recent_runs: Vec::new(),
+            now: Timestamp::MIN,
+        };
+        let text = serde_json::to_string(&detail).unwrap();
+        let back: JobDetail = serde_json::from_str(&text).unwrap();
+        assert_eq!(back, detail);
+        assert_eq!(back.job.payload.as_str(), EXACT);
+    }
+
+    #[test]
+    fn a_schedule_reaches_the_page_byte_for_byte() {
+        let mut spec = ScheduleSpec::new("* * * * *", Kind::new("a").unwrap());
+        spec.payload = JsonText::parse(EXACT).unwrap();
+        let view = ScheduleView {
+            name: "a/b c?д".to_owned(),
+            spec,
+            words: "every minute".to_owned(),
+            next_at: None,
+            last_slot: None,
+            paused_by: None,
+            created_at: Timestamp::MIN,
+            updated_at: Timestamp::MIN,
+            version: 1,
+        };
+        let text = serde_json::to_string(&view).unwrap();
+        assert_eq!(serde_json::from_str::<ScheduleView>(&text).unwrap(), view);
+    }
+
+    #[test]
+    fn a_refusal_crosses_to_the_browser_as_itself() {
+        let refused = RpcError::Operator(OperatorError::DiskFull);
+        assert_eq!(RpcError::de(refused.ser()), refused);
+        assert_eq!(refused.status(), 507);
+        assert_eq!(RpcError::SignedOut.status(), 401);
+    }
+}
