@@ -6,9 +6,12 @@
 //! Guards are in the statements (`state`, lease token), never in a read before a write, so that
 //! several processes on one database cannot both win.
 //!
-//! After a commit the store tells [`crate::events::Events`] what changed.
+//! After a commit the store tells [`Events`] what changed.
+
+pub mod sqlite;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use conveyor_model::dead::DeadGroup;
@@ -26,6 +29,8 @@ use conveyor_model::time::{Span, Timestamp};
 use conveyor_model::worker::{
     Finish, FinishStatus, Lease, LeaseAnswer, NewLogLine, Worker, WorkerState,
 };
+
+use crate::events::Events;
 
 /// What a store answers.
 pub type StoreResult<T> = Result<T, StoreError>;
@@ -87,12 +92,12 @@ pub struct Claim {
     pub lease: Span,
 }
 
-/// Jobs to store, and whether a free slot of this process may take them in the same commit.
+/// Jobs to store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Insert {
     /// The jobs, at most 10,000.
     pub jobs: Vec<NewJob>,
-    /// All or none.
+    /// All or none: when one is refused, the others answer a conflict and nothing is stored.
     pub atomic: bool,
 }
 
@@ -301,7 +306,7 @@ pub trait Store: Send + Sync + 'static {
     /// Makes due jobs (scheduled, retrying) ready; at most `limit`. Answers how many.
     async fn promote(&self, now: Timestamp, limit: usize) -> StoreResult<usize>;
 
-    /// Takes jobs whose lease ran out from their workers, in one guarded statement: `retrying` with
+    /// Takes jobs whose lease ran out from their workers, read and written under one lock: `retrying` with
     /// backoff, `dead` after the last attempt or with reason `crash_loop` after the third crash,
     /// `cancelled` if that was asked. Answers how many.
     async fn rescue(&self, now: Timestamp, limit: usize) -> StoreResult<usize>;
@@ -315,8 +320,8 @@ pub trait Store: Send + Sync + 'static {
     async fn prune(&self, retention: Retention, now: Timestamp, limit: usize)
     -> StoreResult<usize>;
 
-    /// Folds fine history into coarse: steps of 10 s older than an hour into minutes, minutes older
-    /// than two days into quarters of an hour.
+    /// Folds fine history into coarse: steps of 10 s older than 15 minutes into minutes, minutes older
+    /// than three hours into quarters of an hour.
     async fn roll_up(&self, now: Timestamp) -> StoreResult<()>;
 
     /// One page of the jobs that match.
@@ -418,12 +423,19 @@ pub trait Store: Send + Sync + 'static {
     /// Ends a session.
     async fn end_session(&self, id_hash: [u8; 32]) -> StoreResult<()>;
 
-    /// Whether the database answers a read and, by a number, whether another process has written.
+    /// Whether the database answers a read. The number changes whenever anybody, this process or
+    /// another, has written.
     async fn ping(&self) -> StoreResult<i64>;
     /// Size and health.
     async fn health(&self) -> StoreResult<StoreHealth>;
     /// Finishes what was accepted, closes every connection. Later calls answer `Unavailable`.
     async fn close(&self);
+}
+
+/// Opens the database, makes it if there is none, and brings its schema up to date. What is committed
+/// from now on is told to `events`.
+pub async fn open(options: &StoreOptions, events: Events) -> StoreResult<Arc<dyn Store>> {
+    sqlite::open(options, events, sqlite::Hooks::default()).await
 }
 
 /// What the reaper and the store write for a lease that ran out.

@@ -1,0 +1,455 @@
+//! The queue in one SQLite file: a writer task, a pool of read-only connections, and nothing between
+//! them but the file.
+
+mod act;
+mod claim;
+mod connect;
+mod dead;
+mod decide;
+mod edit;
+mod effects;
+mod error;
+mod finish;
+mod health;
+mod insert;
+mod job;
+mod jobs;
+mod lanes;
+mod migrate;
+mod moves;
+mod notes;
+mod path;
+mod promote;
+mod prune;
+mod queues;
+mod remove;
+mod renew;
+mod request;
+mod rescue;
+mod rollup;
+mod row;
+mod schedules;
+mod sessions;
+mod stats;
+mod work;
+mod workers;
+mod writer;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use async_trait::async_trait;
+use conveyor_model::dead::DeadGroup;
+use conveyor_model::error::OperatorError;
+use conveyor_model::filter::{JobFilter, JobPage, Page};
+use conveyor_model::job::{Attempt, Claimed, Job, JobRow, LogLine, Progress};
+use conveyor_model::name::{JobId, Kind, QueueName, ScheduleName, WorkerName};
+use conveyor_model::new_job::JobPatch;
+use conveyor_model::operator::{Enqueued, RecentRun};
+use conveyor_model::queue::{Pause, Queue};
+use conveyor_model::schedule::{Schedule, ScheduleSpec, Slot};
+use conveyor_model::state::{Action, State};
+use conveyor_model::stats::{Counts, Histogram, Range, Series, SeriesFilter};
+use conveyor_model::time::Timestamp;
+use conveyor_model::worker::{
+    Finish, FinishStatus, Lease, LeaseAnswer, NewLogLine, Worker, WorkerState,
+};
+use sqlx::SqlitePool;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+use self::health::{Health, Pinger};
+use self::work::{Asked, Single, Work};
+pub use self::work::{Hook, Hooks};
+use self::writer::{Command, Writer};
+use super::{
+    Claim, DueSchedule, Insert, Recent, Retention, Session, SlotDecision, Store, StoreError,
+    StoreHealth, StoreOptions, StoreResult, Totals, WorkerSeen,
+};
+use crate::events::Events;
+
+/// How many commands wait for the writer before their callers have to.
+const WAITING_COMMANDS: usize = 4096;
+
+/// The queue in one SQLite file.
+#[derive(Debug)]
+struct Sqlite {
+    path: PathBuf,
+    readers: SqlitePool,
+    /// None once the store is closed.
+    commands: RwLock<Option<mpsc::Sender<Command>>>,
+    writer: tokio::sync::Mutex<Option<JoinHandle<()>>>,
+    pinger: Pinger,
+    health: Arc<Health>,
+}
+
+/// Opens the file as [`super::open`] does, with places for tests to reach in.
+pub async fn open(
+    options: &StoreOptions,
+    events: Events,
+    hooks: Hooks,
+) -> StoreResult<Arc<dyn Store>> {
+    let path = connect::path_of(&options.url)?;
+    connect::prepare(&path).map_err(|error| {
+        StoreError::Unavailable(format!("cannot make {}: {error}", path.display()))
+    })?;
+    let lock = migrate::lock(&path).await?;
+    let mut conn = connect::writer(&path).await?;
+    connect::check_version(&mut conn).await?;
+    migrate::run(&mut conn, &path).await?;
+    drop(lock);
+    let readers = connect::readers(&path, options.readers).await?;
+    let health = Arc::new(Health::default());
+    let (commands, receiver) = mpsc::channel(WAITING_COMMANDS);
+    let writer = Writer::new(path.clone(), conn, events, Arc::clone(&health), hooks);
+    Ok(Arc::new(Sqlite {
+        pinger: Pinger::new(path.clone()),
+        path,
+        readers,
+        commands: RwLock::new(Some(commands)),
+        writer: tokio::sync::Mutex::new(Some(tokio::spawn(writer.run(receiver)))),
+        health,
+    }))
+}
+
+fn closed() -> StoreError {
+    StoreError::Unavailable("the store is closed".to_owned())
+}
+
+impl Sqlite {
+    /// Hands work to the writer and waits for its answer. Whoever stops waiting does not stop the work.
+    async fn ask<W: Work>(
+        &self,
+        work: W,
+        command: impl FnOnce(Asked<W>) -> Command + Send,
+    ) -> StoreResult<W::Out> {
+        let commands = self
+            .commands
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+            .ok_or_else(closed)?;
+        let (asked, answer) = Asked::new(work);
+        commands.send(command(asked)).await.map_err(|_| closed())?;
+        drop(commands);
+        answer.await.map_err(|_| closed())?
+    }
+
+    /// The same for work that is done by itself.
+    async fn alone<W: Single>(&self, work: W) -> StoreResult<W::Out> {
+        self.ask(work, |asked| Command::Other(Box::new(asked)))
+            .await
+    }
+}
+
+#[async_trait]
+impl Store for Sqlite {
+    async fn insert(
+        &self,
+        insert: Insert,
+        now: Timestamp,
+    ) -> StoreResult<Vec<Result<Enqueued, OperatorError>>> {
+        if insert.jobs.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.ask(insert::Inserts::new(insert, now), Command::Insert)
+            .await
+    }
+
+    async fn claim(&self, claim: Claim, now: Timestamp) -> StoreResult<Vec<Claimed>> {
+        self.ask(claim::Claims::new(claim, now), Command::Claim)
+            .await
+    }
+
+    async fn renew(&self, leases: Vec<Lease>, now: Timestamp) -> StoreResult<Vec<LeaseAnswer>> {
+        if leases.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.ask(renew::Renewals::new(leases, now), Command::Renew)
+            .await
+    }
+
+    async fn finish(&self, reports: Vec<Finish>, now: Timestamp) -> StoreResult<Vec<FinishStatus>> {
+        if reports.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.ask(finish::Finishes::new(reports, now), Command::Finish)
+            .await
+    }
+
+    async fn hand_back(&self, leases: Vec<Lease>, now: Timestamp) -> StoreResult<u64> {
+        self.alone(finish::HandBack::of(leases, now)).await
+    }
+
+    async fn log(&self, lease: Lease, lines: Vec<NewLogLine>, now: Timestamp) -> StoreResult<bool> {
+        self.alone(notes::Log { lease, lines, now }).await
+    }
+
+    async fn progress(&self, lease: Lease, progress: Progress, _: Timestamp) -> StoreResult<bool> {
+        self.alone(notes::NoteProgress { lease, progress }).await
+    }
+
+    async fn act(
+        &self,
+        ids: Vec<JobId>,
+        action: Action,
+        now: Timestamp,
+    ) -> StoreResult<Vec<Result<JobId, OperatorError>>> {
+        self.alone(act::Act { ids, action, now }).await
+    }
+
+    async fn edit(
+        &self,
+        id: JobId,
+        patch: JobPatch,
+        version: Option<i64>,
+        now: Timestamp,
+    ) -> StoreResult<()> {
+        self.alone(edit::Edit {
+            id,
+            patch,
+            version,
+            now,
+        })
+        .await
+    }
+
+    async fn promote(&self, now: Timestamp, limit: usize) -> StoreResult<usize> {
+        self.alone(promote::Promote { now, limit }).await
+    }
+
+    async fn rescue(&self, now: Timestamp, limit: usize) -> StoreResult<usize> {
+        self.alone(rescue::Rescue { now, limit }).await
+    }
+
+    async fn next_due(&self) -> StoreResult<Option<Timestamp>> {
+        health::next_due(&self.readers).await
+    }
+
+    async fn prune(
+        &self,
+        retention: Retention,
+        now: Timestamp,
+        limit: usize,
+    ) -> StoreResult<usize> {
+        self.alone(prune::Prune {
+            retention,
+            now,
+            limit,
+        })
+        .await
+    }
+
+    async fn roll_up(&self, now: Timestamp) -> StoreResult<()> {
+        self.alone(prune::RollUp { now }).await
+    }
+
+    async fn jobs(&self, filter: &JobFilter, page: &Page) -> StoreResult<JobPage> {
+        jobs::page(&self.readers, filter, page).await
+    }
+
+    async fn job(&self, id: JobId) -> StoreResult<Option<Job>> {
+        job::job(&self.readers, id).await
+    }
+
+    async fn job_row(&self, id: JobId) -> StoreResult<Option<JobRow>> {
+        job::job_row(&self.readers, id).await
+    }
+
+    async fn attempts(&self, id: JobId) -> StoreResult<Vec<Attempt>> {
+        job::attempts(&self.readers, id).await
+    }
+
+    async fn logs(&self, id: JobId) -> StoreResult<Vec<LogLine>> {
+        job::logs(&self.readers, id).await
+    }
+
+    async fn ahead_of(&self, id: JobId) -> StoreResult<u64> {
+        job::ahead_of(&self.readers, id).await
+    }
+
+    async fn recent_runs(&self, kind: &Kind) -> StoreResult<Vec<RecentRun>> {
+        job::recent_runs(&self.readers, kind).await
+    }
+
+    async fn counts(&self, now: Timestamp) -> StoreResult<Counts> {
+        stats::counts(&self.readers, now).await
+    }
+
+    async fn kind_counts(&self) -> StoreResult<BTreeMap<Kind, BTreeMap<State, u64>>> {
+        stats::kind_counts(&self.readers).await
+    }
+
+    async fn queues(&self, now: Timestamp) -> StoreResult<Vec<Queue>> {
+        queues::queues(&self.readers, now).await
+    }
+
+    async fn set_pause(
+        &self,
+        queue: &QueueName,
+        pause: Option<Pause>,
+        _: Timestamp,
+    ) -> StoreResult<()> {
+        self.alone(queues::SetPause {
+            queue: queue.clone(),
+            pause,
+        })
+        .await
+    }
+
+    async fn end_pauses(&self, now: Timestamp) -> StoreResult<usize> {
+        self.alone(queues::EndPauses { now }).await
+    }
+
+    async fn purge(&self, queue: &QueueName, limit: usize, _: Timestamp) -> StoreResult<u64> {
+        self.alone(queues::Purge {
+            queue: queue.clone(),
+            limit,
+        })
+        .await
+    }
+
+    async fn schedules(&self) -> StoreResult<Vec<Schedule>> {
+        schedules::schedules(&self.readers).await
+    }
+
+    async fn schedule(&self, name: &ScheduleName) -> StoreResult<Option<Schedule>> {
+        schedules::schedule(&self.readers, name).await
+    }
+
+    async fn put_schedule(
+        &self,
+        name: &ScheduleName,
+        spec: ScheduleSpec,
+        next_at: Option<Timestamp>,
+        by: &str,
+        version: Option<i64>,
+        now: Timestamp,
+    ) -> StoreResult<()> {
+        let (name, by) = (name.clone(), by.to_owned());
+        self.alone(schedules::PutSchedule {
+            name,
+            spec,
+            next_at,
+            by,
+            version,
+            now,
+        })
+        .await
+    }
+
+    async fn delete_schedule(&self, name: &ScheduleName) -> StoreResult<bool> {
+        self.alone(schedules::DeleteSchedule { name: name.clone() })
+            .await
+    }
+
+    async fn due_schedules(&self, now: Timestamp, limit: usize) -> StoreResult<Vec<DueSchedule>> {
+        schedules::due(&self.readers, now, limit).await
+    }
+
+    async fn decide(&self, decision: SlotDecision, now: Timestamp) -> StoreResult<bool> {
+        self.alone(decide::Decide { decision, now }).await
+    }
+
+    async fn slots(&self, name: &ScheduleName, limit: usize) -> StoreResult<Vec<Slot>> {
+        schedules::slots(&self.readers, name, limit).await
+    }
+
+    async fn worker_seen(&self, seen: WorkerSeen, now: Timestamp) -> StoreResult<WorkerState> {
+        self.alone(workers::Seen { seen, now }).await
+    }
+
+    async fn worker_gone(&self, name: &WorkerName) -> StoreResult<()> {
+        self.alone(workers::Gone { name: name.clone() }).await
+    }
+
+    async fn tell_worker(&self, name: &WorkerName, state: WorkerState) -> StoreResult<bool> {
+        self.alone(workers::Tell {
+            name: name.clone(),
+            state,
+        })
+        .await
+    }
+
+    async fn workers(&self, now: Timestamp) -> StoreResult<Vec<Worker>> {
+        workers::workers(&self.readers, now).await
+    }
+
+    async fn dead_groups(&self, limit: usize) -> StoreResult<Vec<DeadGroup>> {
+        dead::groups(&self.readers, limit).await
+    }
+
+    async fn dead_group(&self, fingerprint: &str) -> StoreResult<Option<DeadGroup>> {
+        dead::group(&self.readers, fingerprint).await
+    }
+
+    async fn dead_jobs(
+        &self,
+        fingerprint: &str,
+        after: Option<JobId>,
+        limit: usize,
+    ) -> StoreResult<Vec<JobId>> {
+        dead::jobs(&self.readers, fingerprint, after, limit).await
+    }
+
+    async fn series(
+        &self,
+        range: Range,
+        filter: &SeriesFilter,
+        now: Timestamp,
+    ) -> StoreResult<Series> {
+        stats::series(&self.readers, range, filter, now).await
+    }
+
+    async fn kind_runs(
+        &self,
+        now: Timestamp,
+    ) -> StoreResult<BTreeMap<Kind, (u64, u64, Histogram)>> {
+        stats::kind_runs(&self.readers, now).await
+    }
+
+    async fn recent(&self, now: Timestamp) -> StoreResult<Recent> {
+        stats::recent(&self.readers, now).await
+    }
+
+    async fn totals(&self) -> StoreResult<Totals> {
+        stats::totals(&self.readers).await
+    }
+
+    async fn put_session(&self, session: Session) -> StoreResult<()> {
+        self.alone(sessions::PutSession { session }).await
+    }
+
+    async fn session(&self, id_hash: [u8; 32]) -> StoreResult<Option<Session>> {
+        sessions::session(&self.readers, id_hash).await
+    }
+
+    async fn end_session(&self, id_hash: [u8; 32]) -> StoreResult<()> {
+        self.alone(sessions::EndSession { id_hash }).await
+    }
+
+    async fn ping(&self) -> StoreResult<i64> {
+        self.pinger.ping().await
+    }
+
+    async fn health(&self) -> StoreResult<StoreHealth> {
+        Ok(health::health(&self.path, &self.health))
+    }
+
+    async fn close(&self) {
+        let commands = self
+            .commands
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        drop(commands);
+        if let Some(writer) = self.writer.lock().await.take()
+            && let Err(error) = writer.await
+        {
+            tracing::error!(%error, "the writer ended in disorder");
+        }
+        self.pinger.close().await;
+        self.readers.close().await;
+    }
+}

@@ -1,0 +1,225 @@
+//! Taking ready jobs under a lease.
+//!
+//! Ready jobs stand in order within their lane, so a claim merges the lanes it may take from: paused
+//! queues and kinds nobody asked for are not looked at, and the cost does not grow with the backlog.
+
+use std::sync::{Arc, LazyLock};
+
+use async_trait::async_trait;
+use conveyor_model::job::Claimed;
+use conveyor_model::name::LeaseToken;
+use conveyor_model::state::State;
+use conveyor_model::time::{Span, Timestamp};
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+
+use super::insert::json;
+use super::lanes::Lane;
+use super::row;
+use super::work::{Fold, Tx, Work};
+use crate::store::{Claim, StoreResult};
+
+/// How many lanes one statement merges, at most the last; fixed sizes keep statements prepared.
+const SIZES: [usize; 5] = [1, 4, 16, 64, 256];
+
+/// A lane no job is in, to fill a statement up.
+const NO_LANE: i64 = -1;
+
+static SQL: LazyLock<[String; 5]> = LazyLock::new(|| SIZES.map(statement));
+
+fn statement(lanes: usize) -> String {
+    let lane = "SELECT id, priority, run_at FROM job WHERE state = 'ready' AND lane = ?";
+    let merged = vec![lane; lanes].join(" UNION ALL ");
+    format!(
+        "UPDATE job SET state = 'running', attempt = attempt + 1, token = token + 1,
+             version = version + 1, started_at = ?, worker = ?, lease_until = ?, lease = ?
+         WHERE state = 'ready' AND id IN
+             (SELECT id FROM ({merged} ORDER BY priority DESC, run_at, id LIMIT ?))
+         RETURNING id, token, lane, priority, attempt, max_attempts, timeout, run_at, created_at,
+             schedule, version,
+             (SELECT payload FROM job_body b WHERE b.id = job.id),
+             (SELECT meta FROM job_body b WHERE b.id = job.id),
+             (SELECT tags FROM job_body b WHERE b.id = job.id)"
+    )
+}
+
+/// A request for jobs.
+#[derive(Debug)]
+pub(super) struct Claims {
+    claim: Claim,
+    now: Timestamp,
+}
+
+impl Claims {
+    /// Claims as if at `now`.
+    pub(super) fn new(claim: Claim, now: Timestamp) -> Self {
+        Claims { claim, now }
+    }
+
+    /// When it was asked.
+    pub(super) fn now(&self) -> Timestamp {
+        self.now
+    }
+}
+
+impl Work for Claims {
+    type Out = Vec<Claimed>;
+
+    fn weight(&self) -> usize {
+        self.claim.max
+    }
+}
+
+#[async_trait]
+impl Fold for Claims {
+    async fn fold(group: &[&Self], tx: &mut Tx<'_>) -> StoreResult<Vec<StoreResult<Self::Out>>> {
+        let now = group
+            .iter()
+            .map(|claims| claims.now)
+            .max()
+            .unwrap_or_default();
+        let lanes = ready_lanes(now, tx).await?;
+        // What an earlier claim of the same reach left empty is not asked again.
+        let mut empty: Vec<&Claim> = Vec::new();
+        let mut answers = Vec::with_capacity(group.len());
+        for claims in group {
+            let claim = &claims.claim;
+            let same = |other: &&Claim| other.queues == claim.queues && other.kinds == claim.kinds;
+            if claim.max == 0 || empty.iter().any(same) {
+                answers.push(Ok(Vec::new()));
+                continue;
+            }
+            let mut jobs = Vec::new();
+            let mut reach: Vec<i64> = lanes
+                .iter()
+                .filter(|lane| serves(claim, lane))
+                .map(|lane| lane.id)
+                .collect();
+            if !reach.is_empty() {
+                if reach.len() > SIZES[SIZES.len() - 1] {
+                    reach = foremost(&reach, claim.max, tx).await?;
+                }
+                jobs = take(claims, &reach, tx).await?;
+            }
+            if jobs.len() < claim.max {
+                empty.push(claim);
+            }
+            answers.push(Ok(jobs));
+        }
+        Ok(answers)
+    }
+}
+
+fn serves(claim: &Claim, lane: &Lane) -> bool {
+    (claim.queues.is_empty() || claim.queues.contains(&lane.queue))
+        && claim
+            .kinds
+            .as_ref()
+            .is_none_or(|kinds| kinds.contains(&lane.kind))
+}
+
+/// Lanes with ready jobs whose queue is not paused. The counts do not hold yet what this batch did,
+/// so its lanes are asked for by number.
+async fn ready_lanes(now: Timestamp, tx: &mut Tx<'_>) -> StoreResult<Vec<Arc<Lane>>> {
+    let fresh = tx.effects.newly_ready();
+    let ids: Vec<i64> = sqlx::query_scalar(
+        "SELECT l.id FROM lane l
+         WHERE (l.id IN (SELECT lane FROM job_count WHERE state = 'ready' AND n > 0)
+                OR l.id IN (SELECT value FROM json_each(?)))
+           AND NOT EXISTS (SELECT 1 FROM queue q WHERE q.name = l.queue AND q.paused_since IS NOT NULL
+                           AND (q.paused_until IS NULL OR q.paused_until > ?))",
+    )
+    .bind(json(&fresh)?)
+    .bind(now.micros())
+    .fetch_all(&mut *tx.conn)
+    .await?;
+    let mut lanes = Vec::with_capacity(ids.len());
+    for id in ids {
+        lanes.push(tx.lanes.get(tx.conn, id).await?);
+    }
+    Ok(lanes)
+}
+
+/// Of many lanes those whose first job goes before the others' first: `max` jobs cannot come from
+/// more than `max` lanes, and only from these.
+async fn foremost(lanes: &[i64], max: usize, tx: &mut Tx<'_>) -> StoreResult<Vec<i64>> {
+    let most = i64::try_from(max.min(SIZES[SIZES.len() - 1])).unwrap_or(1);
+    Ok(sqlx::query_scalar(
+        "SELECT j.lane FROM json_each(?) l
+         JOIN job j ON j.id = (SELECT id FROM job WHERE state = 'ready' AND lane = l.value
+                               ORDER BY priority DESC, run_at, id LIMIT 1)
+         ORDER BY j.priority DESC, j.run_at, j.id LIMIT ?",
+    )
+    .bind(json(lanes)?)
+    .bind(most)
+    .fetch_all(&mut *tx.conn)
+    .await?)
+}
+
+async fn take(claims: &Claims, lanes: &[i64], tx: &mut Tx<'_>) -> StoreResult<Vec<Claimed>> {
+    if lanes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let claim = &claims.claim;
+    let fit = SIZES
+        .iter()
+        .position(|size| lanes.len() <= *size)
+        .unwrap_or(SIZES.len() - 1);
+    let until = claims.now.plus(claim.lease);
+    let mut query = sqlx::query(SQL[fit].as_str())
+        .bind(claims.now.micros())
+        .bind(claim.worker.as_str())
+        .bind(until.micros())
+        .bind(claim.lease.micros());
+    let padding = std::iter::repeat(&NO_LANE);
+    for lane in lanes.iter().chain(padding).take(SIZES[fit]) {
+        query = query.bind(*lane);
+    }
+    let rows = query
+        .bind(i64::try_from(claim.max).unwrap_or(i64::MAX))
+        .fetch_all(&mut *tx.conn)
+        .await?;
+    let mut jobs = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let lane = tx.lanes.get(tx.conn, row.try_get(2)?).await?;
+        let (run_at, created_at): (i64, i64) = (row.try_get(7)?, row.try_get(8)?);
+        let due = Timestamp::from_micros(run_at.max(created_at));
+        tx.effects
+            .moved(&lane, Some(State::Ready), Some(State::Running));
+        tx.effects.claimed(&lane, claims.now, claims.now.since(due));
+        match claimed(row, &lane, until) {
+            Ok(job) => {
+                if tx.watched {
+                    tx.effects
+                        .changed(job.id, Some(State::Running), &lane, row.try_get(10)?);
+                }
+                jobs.push(job);
+            }
+            // It stays taken: nobody can run it, so its lease runs out until it is dead.
+            Err(error) => tracing::error!(%error, "a job cannot be given to a worker"),
+        }
+    }
+    jobs.sort_by_key(|job| (std::cmp::Reverse(job.priority), job.run_at, job.id));
+    Ok(jobs)
+}
+
+fn claimed(row: &SqliteRow, lane: &Lane, lease_until: Timestamp) -> StoreResult<Claimed> {
+    let id = row::id(row, 0)?;
+    Ok(Claimed {
+        id,
+        lease_token: LeaseToken(row.try_get(1)?),
+        lease_until,
+        kind: lane.kind.clone(),
+        queue: lane.queue.clone(),
+        priority: row::priority(row, 3)?,
+        attempt: row::count(row, 4)?,
+        max_attempts: row::count(row, 5)?,
+        timeout_s: Span::from_micros(row.try_get(6)?),
+        payload: row::json_text(row, 11)?,
+        meta: row::meta(row, 12)?,
+        tags: row::tags(row, 13)?,
+        schedule: row::parsed(row, 9)?,
+        created_at: row::time(row, 8)?,
+        run_at: row::time(row, 7)?,
+    })
+}

@@ -1,0 +1,115 @@
+//! Changing a job that is not running.
+
+use async_trait::async_trait;
+use conveyor_model::error::OperatorError;
+use conveyor_model::name::{JobId, Tag};
+use conveyor_model::new_job::JobPatch;
+use conveyor_model::state::{Action, State};
+use conveyor_model::time::Timestamp;
+
+use super::act::{one, refusal};
+use super::insert::json;
+use super::moves::{self, Move};
+use super::work::{Single, Tx, Work};
+use crate::store::StoreResult;
+
+/// Changes to one job.
+#[derive(Debug)]
+pub(super) struct Edit {
+    pub(super) id: JobId,
+    pub(super) patch: JobPatch,
+    pub(super) version: Option<i64>,
+    pub(super) now: Timestamp,
+}
+
+impl Work for Edit {
+    type Out = ();
+}
+
+#[async_trait]
+impl Single for Edit {
+    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        let hot = one(self.id, tx).await?;
+        if let Some(version) = self.version
+            && version != hot.version
+        {
+            return Err(OperatorError::VersionChanged {
+                current: hot.version,
+            }
+            .into());
+        }
+        if !hot.state.allows(Action::Edit) {
+            return Err(refusal(Action::Edit, hot.state).into());
+        }
+        let mut change = Move::of(hot);
+        let job = &mut change.after;
+        if let Some(queue) = &self.patch.queue {
+            let kind = tx.lanes.get(tx.conn, job.lane).await?.kind.clone();
+            job.lane = tx.lanes.of(tx.conn, queue, &kind).await?.id;
+        }
+        if let Some(priority) = self.patch.priority {
+            job.priority = priority.get();
+        }
+        job.max_attempts = self.patch.max_attempts.unwrap_or(job.max_attempts);
+        if let Some(timeout) = self.patch.timeout {
+            job.timeout = timeout.micros();
+        }
+        if let Some(run_at) = self.patch.run_at {
+            job.run_at = run_at;
+            job.state = state_at(job.state, run_at, self.now);
+        }
+        moves::apply(vec![change], tx).await?;
+        if let Some(payload) = &self.patch.payload {
+            sqlx::query("UPDATE job_body SET payload = ? WHERE id = ?")
+                .bind(payload.as_str())
+                .bind(self.id.get())
+                .execute(&mut *tx.conn)
+                .await?;
+        }
+        if let Some(tags) = &self.patch.tags {
+            replace_tags(self.id, tags, tx).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The state of a job whose time was changed.
+fn state_at(state: State, run_at: Timestamp, now: Timestamp) -> State {
+    match state {
+        State::Ready | State::Scheduled if run_at > now => State::Scheduled,
+        State::Ready | State::Scheduled => State::Ready,
+        State::Retrying if run_at <= now => State::Ready,
+        State::Retrying
+        | State::Running
+        | State::Succeeded
+        | State::Dead
+        | State::Cancelled
+        | State::Blocked => state,
+    }
+}
+
+async fn replace_tags(id: JobId, tags: &[Tag], tx: &mut Tx<'_>) -> StoreResult<()> {
+    let list = if tags.is_empty() {
+        None
+    } else {
+        Some(json(tags)?)
+    };
+    sqlx::query(
+        "DELETE FROM job_tag WHERE id = ?1 AND tag IN
+             (SELECT value FROM json_each((SELECT tags FROM job_body WHERE id = ?1)))",
+    )
+    .bind(id.get())
+    .execute(&mut *tx.conn)
+    .await?;
+    sqlx::query("UPDATE job_body SET tags = ? WHERE id = ?")
+        .bind(&list)
+        .bind(id.get())
+        .execute(&mut *tx.conn)
+        .await?;
+    sqlx::query("INSERT INTO job_tag (tag, id) SELECT DISTINCT value, ? FROM json_each(?)")
+        .bind(id.get())
+        .bind(&list)
+        .execute(&mut *tx.conn)
+        .await?;
+    Ok(())
+}

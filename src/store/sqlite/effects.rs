@@ -1,0 +1,250 @@
+//! What a batch does besides changing jobs: counts, roll-ups, the groups of the dead letter, events.
+//! It is gathered while the batch runs and written once, in the same transaction.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use conveyor_model::event::{Event, JobChanged};
+use conveyor_model::job::Outcome;
+use conveyor_model::name::JobId;
+use conveyor_model::state::State;
+use conveyor_model::stats::bucket;
+use conveyor_model::time::{MICROS, Span, Timestamp};
+use sqlx::SqliteConnection;
+
+use super::lanes::Lane;
+use super::rollup::{self, Metric, Step};
+use crate::events::Events;
+use crate::store::StoreResult;
+
+/// The finest step of history, in seconds.
+pub(super) const STEP_SECS: i64 = 10;
+
+/// Changes that one batch makes to things that are summed up.
+#[derive(Debug, Default)]
+pub(super) struct Effects {
+    counts: HashMap<(i64, State), i64>,
+    steps: HashMap<(i64, i64), Step>,
+    dead: HashMap<String, DeadChange>,
+    leases_expired: i64,
+    events: Vec<Event>,
+    ready: bool,
+}
+
+/// What becomes of one group of the dead letter.
+#[derive(Debug, Default)]
+struct DeadChange {
+    n: i64,
+    latest: Option<Death>,
+}
+
+/// A job's death, for the group it falls into.
+#[derive(Clone, Debug)]
+pub(super) struct Death {
+    pub(super) id: i64,
+    pub(super) kind: String,
+    pub(super) class: String,
+    pub(super) message: String,
+    pub(super) at: Timestamp,
+}
+
+impl Effects {
+    /// Adds what another part of the batch did.
+    pub(super) fn merge(&mut self, other: Effects) {
+        for (key, n) in other.counts {
+            *self.counts.entry(key).or_default() += n;
+        }
+        for (key, step) in other.steps {
+            self.steps.entry(key).or_default().merge(&step);
+        }
+        for (fingerprint, change) in other.dead {
+            let mine = self.dead.entry(fingerprint).or_default();
+            mine.n += change.n;
+            mine.latest = change.latest.or(mine.latest.take());
+        }
+        self.leases_expired += other.leases_expired;
+        self.events.extend(other.events);
+        self.ready |= other.ready;
+    }
+
+    /// A job came into being (`from` is none), changed its state, or went (`to` is none).
+    pub(super) fn moved(&mut self, lane: &Lane, from: Option<State>, to: Option<State>) {
+        self.moved_many(lane.id, from, to, 1);
+    }
+
+    /// The same for `n` jobs of a lane.
+    pub(super) fn moved_many(&mut self, lane: i64, from: Option<State>, to: Option<State>, n: i64) {
+        if let Some(from) = from {
+            *self.counts.entry((lane, from)).or_default() -= n;
+        }
+        if let Some(to) = to {
+            *self.counts.entry((lane, to)).or_default() += n;
+            self.ready |= to == State::Ready;
+        }
+    }
+
+    /// Lanes that have more ready jobs than the stored counts say.
+    pub(super) fn newly_ready(&self) -> Vec<i64> {
+        self.counts
+            .iter()
+            .filter(|((_, state), n)| *state == State::Ready && **n > 0)
+            .map(|((lane, _), _)| *lane)
+            .collect()
+    }
+
+    fn step(&mut self, lane: &Lane, now: Timestamp) -> &mut Step {
+        let start = now.secs().div_euclid(STEP_SECS) * STEP_SECS * MICROS;
+        self.steps.entry((start, lane.series)).or_default()
+    }
+
+    /// `n` jobs were stored.
+    pub(super) fn enqueued(&mut self, lane: &Lane, now: Timestamp, n: i64) {
+        self.step(lane, now).add(Metric::Enqueued, n);
+    }
+
+    /// A job was claimed that had been due for `wait`.
+    pub(super) fn claimed(&mut self, lane: &Lane, now: Timestamp, wait: Span) {
+        let step = self.step(lane, now);
+        step.add(Metric::Wait, wait.micros());
+        step.add(Metric::WaitBucket(bucket(wait)), 1);
+    }
+
+    /// An attempt ended after `run`.
+    pub(super) fn ended(&mut self, lane: &Lane, now: Timestamp, outcome: Outcome, run: Span) {
+        let step = self.step(lane, now);
+        step.add(Metric::Ended(outcome), 1);
+        step.add(Metric::Run, run.micros());
+        step.add(Metric::RunBucket(bucket(run)), 1);
+    }
+
+    /// A failed attempt will be followed by another.
+    pub(super) fn retried(&mut self, lane: &Lane, now: Timestamp) {
+        self.step(lane, now).add(Metric::Retried, 1);
+    }
+
+    /// A lease ran out.
+    pub(super) fn lease_expired(&mut self) {
+        self.leases_expired += 1;
+    }
+
+    /// A job died and fell into a group.
+    pub(super) fn died(&mut self, lane: &Lane, fingerprint: &str, death: Death) {
+        self.step(lane, death.at).add(Metric::Died, 1);
+        let change = self.dead.entry(fingerprint.to_owned()).or_default();
+        change.n += 1;
+        change.latest = Some(death);
+    }
+
+    /// A dead job left its group.
+    pub(super) fn left_dead(&mut self, fingerprint: &str) {
+        self.dead.entry(fingerprint.to_owned()).or_default().n -= 1;
+    }
+
+    /// A job changed, for whoever watches.
+    pub(super) fn changed(&mut self, id: JobId, state: Option<State>, lane: &Lane, version: i64) {
+        self.events.push(Event::Job(JobChanged {
+            id,
+            state,
+            queue: lane.queue.clone(),
+            kind: lane.kind.clone(),
+            version,
+        }));
+    }
+
+    /// Something else changed, for whoever watches.
+    pub(super) fn tell(&mut self, event: Event) {
+        self.events.push(event);
+    }
+
+    /// Jobs that were held back may be taken now.
+    pub(super) fn wake(&mut self) {
+        self.ready = true;
+    }
+
+    /// After the commit: tells everybody.
+    pub(super) fn publish(self, events: &Events) {
+        for event in self.events {
+            events.publish(event);
+        }
+        if self.ready {
+            events.jobs_ready();
+        }
+    }
+
+    /// Writes the sums, before the commit.
+    pub(super) async fn write(&mut self, conn: &mut SqliteConnection) -> StoreResult<()> {
+        self.write_counts(conn).await?;
+        let steps: Vec<_> = self.steps.drain().collect();
+        rollup::add(conn, &steps).await?;
+        self.write_dead(conn).await?;
+        if self.leases_expired > 0 {
+            sqlx::query("UPDATE counter SET value = value + ? WHERE name = 'leases_expired'")
+                .bind(self.leases_expired)
+                .execute(conn)
+                .await?;
+            self.leases_expired = 0;
+        }
+        Ok(())
+    }
+
+    async fn write_counts(&mut self, conn: &mut SqliteConnection) -> StoreResult<()> {
+        let mut rows = String::from("[");
+        for ((lane, state), n) in self.counts.drain().filter(|(_, n)| *n != 0) {
+            let gap = if rows.len() > 1 { "," } else { "" };
+            let _ = write!(rows, "{gap}[{lane},\"{state}\",{n}]");
+        }
+        if rows.len() == 1 {
+            return Ok(());
+        }
+        rows.push(']');
+        sqlx::query(
+            "INSERT INTO job_count (lane, state, n)
+             SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE true
+             ON CONFLICT (state, lane) DO UPDATE SET n = n + excluded.n",
+        )
+        .bind(rows)
+        .execute(conn)
+        .await?;
+        Ok(())
+    }
+
+    async fn write_dead(&mut self, conn: &mut SqliteConnection) -> StoreResult<()> {
+        for (fingerprint, change) in self.dead.drain() {
+            if let Some(death) = change.latest {
+                sqlx::query(
+                    "INSERT INTO dead_group (fingerprint, kind, class, message, n, first_at, last_at, sample)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)
+                     ON CONFLICT (fingerprint) DO UPDATE SET message = excluded.message, n = n + excluded.n,
+                         last_at = max(last_at, excluded.last_at), sample = excluded.sample",
+                )
+                .bind(&fingerprint)
+                .bind(death.kind)
+                .bind(death.class)
+                .bind(death.message)
+                .bind(change.n)
+                .bind(death.at.micros())
+                .bind(death.id)
+                .execute(&mut *conn)
+                .await?;
+            } else {
+                // The job that stood for the group may be the one that left.
+                sqlx::query(
+                    "UPDATE dead_group SET n = n + ?2,
+                         sample = (SELECT max(id) FROM job WHERE dead_group = ?1)
+                     WHERE fingerprint = ?1",
+                )
+                .bind(&fingerprint)
+                .bind(change.n)
+                .execute(&mut *conn)
+                .await?;
+            }
+            if change.n <= 0 {
+                sqlx::query("DELETE FROM dead_group WHERE fingerprint = ? AND n <= 0")
+                    .bind(&fingerprint)
+                    .execute(&mut *conn)
+                    .await?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,74 @@
+//! What an error of the driver means for whoever asked.
+
+use crate::store::StoreError;
+
+/// SQLite's primary result codes that mean something to the queue.
+const BUSY: i32 = 5;
+const LOCKED: i32 = 6;
+const NOMEM: i32 = 7;
+const READONLY: i32 = 8;
+const INTERRUPT: i32 = 9;
+const IOERR: i32 = 10;
+const CORRUPT: i32 = 11;
+const FULL: i32 = 13;
+const CANTOPEN: i32 = 14;
+const PROTOCOL: i32 = 15;
+const CONSTRAINT: i32 = 19;
+const NOTADB: i32 = 26;
+
+/// The primary result code of an error that came from SQLite itself.
+fn primary(error: &sqlx::Error) -> Option<i32> {
+    let code = error.as_database_error()?.code()?;
+    code.parse::<i32>().ok().map(|extended| extended & 0xff)
+}
+
+/// Whether another connection holds the lock: worth another try.
+pub(super) fn is_busy(error: &sqlx::Error) -> bool {
+    matches!(primary(error), Some(BUSY | LOCKED | PROTOCOL))
+}
+
+/// Whether the statement was refused for its values: the connection is sound, its neighbours in the
+/// batch may succeed without it.
+fn is_refusal(error: &sqlx::Error) -> bool {
+    primary(error) == Some(CONSTRAINT)
+        || matches!(
+            error,
+            sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) | sqlx::Error::Encode(_)
+        )
+}
+
+/// Whether the fault is one of a single command in a batch, so that the others are worth a try alone.
+pub(super) fn is_one_commands(error: &StoreError) -> bool {
+    matches!(error, StoreError::Refused(_) | StoreError::Corrupt { .. })
+}
+
+/// The meaning of any error of the driver.
+pub(super) fn classify(error: &sqlx::Error) -> StoreError {
+    if is_refusal(error) {
+        return StoreError::Corrupt {
+            what: "a row".to_owned(),
+            why: error.to_string(),
+        };
+    }
+    match primary(error) {
+        Some(FULL) => StoreError::DiskFull,
+        Some(IOERR | CORRUPT | NOTADB) => StoreError::Fatal(error.to_string()),
+        Some(BUSY | LOCKED | NOMEM | READONLY | INTERRUPT | CANTOPEN | PROTOCOL | _) | None => {
+            StoreError::Unavailable(error.to_string())
+        }
+    }
+}
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        classify(&error)
+    }
+}
+
+/// A stored value that no version of this program wrote.
+pub(super) fn corrupt(what: impl Into<String>, why: impl ToString) -> StoreError {
+    StoreError::Corrupt {
+        what: what.into(),
+        why: why.to_string(),
+    }
+}

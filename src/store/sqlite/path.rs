@@ -1,0 +1,308 @@
+//! Which index leads to the jobs of a filter, and what is left to check on each.
+
+use conveyor_model::filter::{JobFilter, Sort};
+use conveyor_model::name::JobId;
+use conveyor_model::state::State;
+use conveyor_model::time::{Span, Timestamp};
+use sqlx::{AssertSqlSafe, QueryBuilder, Row, Sqlite, SqliteConnection};
+
+use super::insert::json;
+use super::row;
+use crate::store::StoreResult;
+
+/// How many lanes with states one statement merges at most.
+const MOST_PLACES: usize = 256;
+
+/// How far the clocks of servers on one database may be apart: ids grow with time but for that.
+const CLOCK_SLACK: Span = Span::from_secs(600);
+
+/// The way to the candidates of a filter.
+#[derive(Debug)]
+pub(super) struct Path {
+    way: Way,
+    /// Ids outside cannot match: no earlier, no later than.
+    bounds: (i64, i64),
+    /// Whether every candidate matches.
+    pub(super) exact: bool,
+    /// How many match, where the counts say it.
+    pub(super) total: Option<u64>,
+}
+
+#[derive(Debug)]
+enum Way {
+    /// The one job of that id.
+    One(JobId),
+    /// A group of the dead letter.
+    DeadGroup(String),
+    /// Jobs of a schedule.
+    Schedule(String),
+    /// Jobs with one of some tags.
+    Tags(String),
+    /// Lanes with states; every job of them matches the filter's states, kinds and queues.
+    Places(Vec<(i64, State)>),
+    /// All jobs.
+    All,
+}
+
+/// Picks the way that leads past the fewest jobs.
+pub(super) async fn choose(conn: &mut SqliteConnection, filter: &JobFilter) -> StoreResult<Path> {
+    let bounds = bounds(conn, filter).await?;
+    let loose = !filter.priorities.is_empty()
+        || filter.worker.is_some()
+        || filter.from.is_some()
+        || filter.to.is_some()
+        || filter.text.is_some();
+    let placed = !(filter.states.is_empty() && filter.kinds.is_empty() && filter.queues.is_empty());
+    let tagged = !filter.tags.is_empty();
+    let path = |way, exact| Path {
+        way,
+        bounds,
+        exact,
+        total: None,
+    };
+    if let Some(id) = filter.id {
+        return Ok(path(Way::One(id), false));
+    }
+    if let Some(group) = &filter.dead_group {
+        let exact = !loose && !placed && !tagged && filter.schedule.is_none();
+        return Ok(path(Way::DeadGroup(group.clone()), exact));
+    }
+    if let Some(schedule) = &filter.schedule {
+        return Ok(path(
+            Way::Schedule(schedule.to_string()),
+            !loose && !placed && !tagged,
+        ));
+    }
+    if tagged {
+        return Ok(path(Way::Tags(json(&filter.tags)?), !loose && !placed));
+    }
+    let (places, total) = places(conn, filter).await?;
+    let total = Some(total).filter(|_| !loose);
+    if !placed {
+        return Ok(Path {
+            total,
+            ..path(Way::All, !loose)
+        });
+    }
+    if places.len() > MOST_PLACES {
+        return Ok(Path {
+            total,
+            ..path(Way::All, false)
+        });
+    }
+    Ok(Path {
+        total,
+        ..path(Way::Places(places), !loose)
+    })
+}
+
+/// The lanes with states that a filter's states, kinds and queues allow, and how many jobs they hold.
+async fn places(
+    conn: &mut SqliteConnection,
+    filter: &JobFilter,
+) -> StoreResult<(Vec<(i64, State)>, u64)> {
+    let rows = sqlx::query(
+        "SELECT c.lane, c.state, c.n, l.queue, l.kind FROM job_count c JOIN lane l ON l.id = c.lane
+         WHERE c.n > 0",
+    )
+    .fetch_all(conn)
+    .await?;
+    let mut places = Vec::new();
+    let mut total = 0;
+    for row in &rows {
+        let state = row::state(row, 1)?;
+        let (queue, kind): (&str, &str) = (row.try_get(3)?, row.try_get(4)?);
+        let fits = (filter.states.is_empty() || filter.states.contains(&state))
+            && (filter.queues.is_empty()
+                || filter.queues.iter().any(|name| name.as_str() == queue))
+            && (filter.kinds.is_empty() || filter.kinds.iter().any(|name| name.as_str() == kind));
+        if fits {
+            places.push((row.try_get(0)?, state));
+            total += row::big_count(row, 2)?;
+        }
+    }
+    Ok((places, total))
+}
+
+/// The ids between which jobs of the filter's time lie, found by halving.
+async fn bounds(conn: &mut SqliteConnection, filter: &JobFilter) -> StoreResult<(i64, i64)> {
+    let mut bounds = (0, i64::MAX);
+    if filter.from.is_none() && filter.to.is_none() {
+        return Ok(bounds);
+    }
+    let last: Option<i64> = sqlx::query_scalar("SELECT max(id) FROM job")
+        .fetch_one(&mut *conn)
+        .await?;
+    let last = last.unwrap_or(0);
+    if let Some(from) = filter.from {
+        bounds.0 = first_since(conn, from.minus(CLOCK_SLACK), last).await?;
+    }
+    if let Some(to) = filter.to {
+        bounds.1 = first_since(conn, to.plus(CLOCK_SLACK), last).await?;
+    }
+    Ok(bounds)
+}
+
+/// The lowest id that was stored at `time` or later, or the one after the last.
+async fn first_since(conn: &mut SqliteConnection, time: Timestamp, last: i64) -> StoreResult<i64> {
+    let (mut low, mut high) = (0, last + 1);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let row: Option<(i64, i64)> =
+            sqlx::query_as("SELECT id, created_at FROM job WHERE id >= ? ORDER BY id LIMIT 1")
+                .bind(middle)
+                .fetch_optional(&mut *conn)
+                .await?;
+        match row {
+            Some((id, created)) if created < time.micros() => low = id + 1,
+            Some(_) | None => high = middle,
+        }
+    }
+    Ok(low)
+}
+
+/// The next candidates in the order of the list.
+pub(super) async fn candidates(
+    conn: &mut SqliteConnection,
+    path: &Path,
+    sort: Sort,
+    after: Option<JobId>,
+    limit: usize,
+) -> StoreResult<Vec<JobId>> {
+    let (mut low, mut high) = path.bounds;
+    let order = match sort {
+        Sort::Newest => {
+            high = after.map_or(high, |after| high.min(after.get() - 1));
+            "DESC"
+        }
+        Sort::Oldest => {
+            low = after.map_or(low, |after| low.max(after.get() + 1));
+            "ASC"
+        }
+    };
+    let sql = match &path.way {
+        Way::One(_) => "SELECT id FROM job WHERE id = ?1 AND id BETWEEN ?2 AND ?3".to_owned(),
+        Way::DeadGroup(_) => {
+            format!(
+                "SELECT id FROM job WHERE dead_group = ?1 AND id BETWEEN ?2 AND ?3 ORDER BY id {order}"
+            )
+        }
+        Way::Schedule(_) => {
+            format!(
+                "SELECT id FROM job WHERE schedule = ?1 AND id BETWEEN ?2 AND ?3 ORDER BY id {order}"
+            )
+        }
+        Way::Tags(_) => format!(
+            "SELECT DISTINCT id FROM job_tag WHERE tag IN (SELECT value FROM json_each(?1))
+             AND id BETWEEN ?2 AND ?3 ORDER BY id {order}"
+        ),
+        Way::Places(places) if places.is_empty() => return Ok(Vec::new()),
+        // Only numbers and the words of states go into the text.
+        Way::Places(places) => {
+            let one = |(lane, state): &(i64, State)| {
+                format!(
+                    "SELECT id FROM job WHERE state = '{state}' AND lane = {lane} AND id BETWEEN ?2 AND ?3"
+                )
+            };
+            let merged: Vec<String> = places.iter().map(one).collect();
+            format!("{} ORDER BY id {order}", merged.join(" UNION ALL "))
+        }
+        Way::All => format!("SELECT id FROM job WHERE id BETWEEN ?2 AND ?3 ORDER BY id {order}"),
+    };
+    let query = sqlx::query(AssertSqlSafe(format!("{sql} LIMIT ?4")))
+        .persistent(!matches!(path.way, Way::Places(_)));
+    let query = match &path.way {
+        Way::One(id) => query.bind(id.get()),
+        Way::DeadGroup(text) | Way::Schedule(text) | Way::Tags(text) => query.bind(text),
+        Way::Places(_) | Way::All => query.bind(Option::<i64>::None),
+    };
+    let rows = query
+        .bind(low)
+        .bind(high)
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+        .fetch_all(conn)
+        .await?;
+    rows.iter().map(|row| row::id(row, 0)).collect()
+}
+
+/// Adds to a query over `job j` and `job_body b` what the way does not decide.
+pub(super) fn push_rest(
+    query: &mut QueryBuilder<Sqlite>,
+    filter: &JobFilter,
+    path: &Path,
+) -> StoreResult<()> {
+    let one_of = |query: &mut QueryBuilder<Sqlite>, column: &str, list: String| {
+        query
+            .push(format!(" AND {column} IN (SELECT value FROM json_each("))
+            .push_bind(list)
+            .push("))");
+    };
+    if !matches!(path.way, Way::Places(_)) {
+        if !filter.states.is_empty() {
+            one_of(query, "j.state", json(&filter.states)?);
+        }
+        if !filter.kinds.is_empty() {
+            query.push(
+                " AND j.lane IN (SELECT id FROM lane WHERE kind IN (SELECT value FROM json_each(",
+            );
+            query.push_bind(json(&filter.kinds)?).push(")))");
+        }
+        if !filter.queues.is_empty() {
+            query.push(
+                " AND j.lane IN (SELECT id FROM lane WHERE queue IN (SELECT value FROM json_each(",
+            );
+            query.push_bind(json(&filter.queues)?).push(")))");
+        }
+    }
+    if !filter.tags.is_empty() && !matches!(path.way, Way::Tags(_)) {
+        query.push(" AND EXISTS (SELECT 1 FROM json_each(b.tags) t WHERE t.value IN (SELECT value FROM json_each(");
+        query.push_bind(json(&filter.tags)?).push(")))");
+    }
+    if !filter.priorities.is_empty() {
+        one_of(query, "j.priority", json(&filter.priorities)?);
+    }
+    if let Some(worker) = &filter.worker {
+        query.push(" AND j.worker = ").push_bind(worker.to_string());
+    }
+    if let Some(schedule) = &filter.schedule {
+        query
+            .push(" AND j.schedule = ")
+            .push_bind(schedule.to_string());
+    }
+    if let Some(group) = &filter.dead_group {
+        query.push(" AND j.dead_group = ").push_bind(group.clone());
+    }
+    if let Some(from) = filter.from {
+        query.push(" AND j.created_at >= ").push_bind(from.micros());
+    }
+    if let Some(to) = filter.to {
+        query.push(" AND j.created_at < ").push_bind(to.micros());
+    }
+    if let Some(text) = &filter.text {
+        push_text(query, text);
+    }
+    Ok(())
+}
+
+/// The text must be in the payload, the key or the last error; ASCII letters in any case.
+fn push_text(query: &mut QueryBuilder<Sqlite>, text: &str) {
+    let mut pattern = String::from("%");
+    for c in text.chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    query
+        .push(" AND (b.payload LIKE ")
+        .push_bind(pattern.clone());
+    query
+        .push(" ESCAPE '\\' OR j.idempotency_key LIKE ")
+        .push_bind(pattern.clone());
+    query.push(
+        " ESCAPE '\\' OR (SELECT error_class || ': ' || error_message FROM attempt a
+           WHERE a.id = j.id AND error_class IS NOT NULL ORDER BY token DESC LIMIT 1) LIKE ",
+    );
+    query.push_bind(pattern).push(" ESCAPE '\\')");
+}

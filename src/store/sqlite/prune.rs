@@ -1,0 +1,114 @@
+//! Letting go of what is past its time: finished jobs by their retention, and old rows beside them.
+
+use async_trait::async_trait;
+use conveyor_model::time::{Span, Timestamp};
+use sqlx::SqliteConnection;
+
+use super::remove::remove;
+use super::rollup;
+use super::work::{Single, Tx, Work};
+use super::workers;
+use crate::store::{Retention, StoreResult};
+
+/// How long slots and the coarse steps of history are kept.
+const HISTORY: Span = Span::from_secs(30 * 86_400);
+/// How many old rows beside the jobs go at a time.
+const MOST_ROWS: i64 = 10_000;
+/// Fine steps older than this become minutes, and minutes older than that quarters of an hour.
+const FINE: Span = Span::from_secs(15 * 60);
+const MINUTES: Span = Span::from_secs(3 * 3600);
+
+/// A round of pruning.
+#[derive(Debug)]
+pub(super) struct Prune {
+    pub(super) retention: Retention,
+    pub(super) now: Timestamp,
+    pub(super) limit: usize,
+}
+
+impl Work for Prune {
+    type Out = usize;
+
+    fn weight(&self) -> usize {
+        self.limit
+    }
+}
+
+#[async_trait]
+impl Single for Prune {
+    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
+        let limit = i64::try_from(self.limit).unwrap_or(i64::MAX);
+        let mut ids = expired(
+            "SELECT id FROM job WHERE state IN ('succeeded', 'cancelled') AND finished_at < ?
+             ORDER BY finished_at LIMIT ?",
+            self.now.minus(self.retention.succeeded),
+            limit,
+            tx.conn,
+        )
+        .await?;
+        let left = limit - i64::try_from(ids.len()).unwrap_or(limit);
+        let dead = expired(
+            "SELECT id FROM job WHERE state = 'dead' AND finished_at < ? ORDER BY finished_at LIMIT ?",
+            self.now.minus(self.retention.dead),
+            left,
+            tx.conn,
+        );
+        ids.extend(dead.await?);
+        let gone = remove(&ids, tx).await?;
+        for (sql, before) in [
+            (
+                "DELETE FROM slot WHERE (schedule, slot) IN
+                     (SELECT schedule, slot FROM slot WHERE at < ? LIMIT ?)",
+                self.now.minus(HISTORY),
+            ),
+            (
+                "DELETE FROM worker WHERE name IN (SELECT name FROM worker WHERE seen_at < ? LIMIT ?)",
+                self.now.minus(workers::SHOWN),
+            ),
+            (
+                "DELETE FROM session WHERE id_hash IN
+                     (SELECT id_hash FROM session WHERE expires_at < ? LIMIT ?)",
+                self.now,
+            ),
+            (
+                "DELETE FROM rollup WHERE (width, start, series) IN
+                     (SELECT width, start, series FROM rollup WHERE width = 900 AND start < ? LIMIT ?)",
+                self.now.minus(HISTORY),
+            ),
+        ] {
+            sqlx::query(sql).bind(before.micros()).bind(MOST_ROWS).execute(&mut *tx.conn).await?;
+        }
+        Ok(gone)
+    }
+}
+
+async fn expired(
+    sql: &'static str,
+    before: Timestamp,
+    limit: i64,
+    conn: &mut SqliteConnection,
+) -> StoreResult<Vec<i64>> {
+    Ok(sqlx::query_scalar(sql)
+        .bind(before.micros())
+        .bind(limit)
+        .fetch_all(conn)
+        .await?)
+}
+
+/// Fine history is folded into coarse.
+#[derive(Debug)]
+pub(super) struct RollUp {
+    pub(super) now: Timestamp,
+}
+
+impl Work for RollUp {
+    type Out = ();
+}
+
+#[async_trait]
+impl Single for RollUp {
+    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        rollup::coarsen(tx.conn, 10, 60, self.now.minus(FINE)).await?;
+        rollup::coarsen(tx.conn, 60, 900, self.now.minus(MINUTES)).await
+    }
+}

@@ -1,0 +1,276 @@
+//! Queues: their counts and rates, pausing, purging.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use conveyor_model::event::Event;
+use conveyor_model::name::QueueName;
+use conveyor_model::queue::{Pause, Queue};
+use conveyor_model::state::State;
+use conveyor_model::time::{MICROS, Span, Timestamp};
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, SqliteConnection, SqlitePool};
+
+use super::remove::remove;
+use super::row;
+use super::work::{Single, Tx, Work};
+use crate::store::StoreResult;
+
+/// How far back the rates look.
+const RATE_SPAN: Span = Span::from_secs(300);
+/// How many minutes the little chart of a queue has.
+const RECENT_MINUTES: usize = 15;
+
+/// Every queue, by name.
+pub(super) async fn queues(pool: &SqlitePool, now: Timestamp) -> StoreResult<Vec<Queue>> {
+    let mut conn = pool.acquire().await?;
+    let mut queues = BTreeMap::new();
+    let rows = sqlx::query(
+        "SELECT name, paused_by, paused_note, paused_since, paused_until, version FROM queue",
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    for row in &rows {
+        match read_queue(row, now) {
+            Ok(queue) => {
+                queues.insert(queue.name.to_string(), queue);
+            }
+            Err(error) => tracing::error!(%error, "a queue is left out"),
+        }
+    }
+    count(&mut conn, &mut queues).await?;
+    age(&mut conn, &mut queues, now).await?;
+    rate(&mut conn, &mut queues, now).await?;
+    Ok(queues.into_values().collect())
+}
+
+fn read_queue(row: &SqliteRow, now: Timestamp) -> StoreResult<Queue> {
+    let since = row::time_or_none(row, 3)?;
+    let until = row::time_or_none(row, 4)?;
+    let paused = match since {
+        Some(since) if until.is_none_or(|until| until > now) => Some(Pause {
+            by: row.try_get::<Option<String>, _>(1)?.unwrap_or_default(),
+            note: row.try_get(2)?,
+            since,
+            until,
+        }),
+        Some(_) | None => None,
+    };
+    Ok(Queue {
+        name: row::named(row, 0)?,
+        paused,
+        ready: 0,
+        running: 0,
+        scheduled: 0,
+        retrying: 0,
+        dead: 0,
+        oldest_ready_age_s: None,
+        rate_in: 0.0,
+        rate_out: 0.0,
+        recent: vec![0; RECENT_MINUTES],
+        version: row.try_get(5)?,
+    })
+}
+
+async fn count(
+    conn: &mut SqliteConnection,
+    queues: &mut BTreeMap<String, Queue>,
+) -> StoreResult<()> {
+    let rows = sqlx::query(
+        "SELECT l.queue, c.state, sum(c.n) FROM job_count c JOIN lane l ON l.id = c.lane
+         WHERE c.n > 0 GROUP BY l.queue, c.state",
+    )
+    .fetch_all(conn)
+    .await?;
+    for row in &rows {
+        let Some(queue) = queues.get_mut(row.try_get::<&str, _>(0)?) else {
+            continue;
+        };
+        let n = row::big_count(row, 2)?;
+        match row::state(row, 1)? {
+            State::Ready => queue.ready = n,
+            State::Running => queue.running = n,
+            State::Scheduled => queue.scheduled = n,
+            State::Retrying => queue.retrying = n,
+            State::Dead => queue.dead = n,
+            State::Succeeded | State::Cancelled | State::Blocked => {}
+        }
+    }
+    Ok(())
+}
+
+/// When the ready job of a lane that has been due longest was due: the first of each priority.
+pub(super) const OLDEST_READY: &str =
+    "SELECT l.queue, min((SELECT run_at FROM job WHERE state = 'ready' AND lane = l.id AND priority = p.value
+                          ORDER BY run_at LIMIT 1))
+     FROM lane l CROSS JOIN json_each('[0,1,2,3,4,5,6,7,8,9]') p
+     WHERE l.id IN (SELECT lane FROM job_count WHERE state = 'ready' AND n > 0)
+     GROUP BY l.queue";
+
+async fn age(
+    conn: &mut SqliteConnection,
+    queues: &mut BTreeMap<String, Queue>,
+    now: Timestamp,
+) -> StoreResult<()> {
+    for row in sqlx::query(OLDEST_READY).fetch_all(conn).await? {
+        if let Some(queue) = queues.get_mut(row.try_get::<&str, _>(0)?) {
+            queue.oldest_ready_age_s = row::time_or_none(&row, 1)?.map(|due| now.since(due));
+        }
+    }
+    Ok(())
+}
+
+async fn rate(
+    conn: &mut SqliteConnection,
+    queues: &mut BTreeMap<String, Queue>,
+    now: Timestamp,
+) -> StoreResult<()> {
+    let minutes = i64::try_from(RECENT_MINUTES).unwrap_or(15);
+    let first = now.minute().minus(Span::from_secs(60 * (minutes - 1)));
+    let recently = now.minus(RATE_SPAN);
+    let rows = sqlx::query(
+        "SELECT s.queue, r.start, sum(r.enqueued),
+             sum(r.succeeded + r.failed + r.timeout + r.cancelled + r.dead + r.lease_lost)
+         FROM rollup r JOIN series s ON s.id = r.series
+         WHERE r.width IN (10, 60) AND r.start >= ? GROUP BY s.queue, r.start",
+    )
+    .bind(first.micros())
+    .fetch_all(conn)
+    .await?;
+    let mut sums: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    for row in &rows {
+        let name: &str = row.try_get(0)?;
+        let Some(queue) = queues.get_mut(name) else {
+            continue;
+        };
+        let start = row::time(row, 1)?;
+        let (stored, ended) = (row::big_count(row, 2)?, row::big_count(row, 3)?);
+        let minute = start.since(first).micros() / (60 * MICROS);
+        if let Some(point) = usize::try_from(minute)
+            .ok()
+            .and_then(|n| queue.recent.get_mut(n))
+        {
+            *point += ended;
+        }
+        if start >= recently {
+            let sum = sums.entry(name.to_owned()).or_default();
+            *sum = (sum.0 + stored, sum.1 + ended);
+        }
+    }
+    for (name, (stored, ended)) in sums {
+        if let Some(queue) = queues.get_mut(&name) {
+            queue.rate_in = per_second(stored, RATE_SPAN);
+            queue.rate_out = per_second(ended, RATE_SPAN);
+        }
+    }
+    Ok(())
+}
+
+/// A count over a span as a rate.
+fn per_second(count: u64, span: Span) -> f64 {
+    let count = u32::try_from(count).unwrap_or(u32::MAX);
+    f64::from(count) / span.secs_f64()
+}
+
+/// A queue is paused or resumed.
+#[derive(Debug)]
+pub(super) struct SetPause {
+    pub(super) queue: QueueName,
+    pub(super) pause: Option<Pause>,
+}
+
+impl Work for SetPause {
+    type Out = ();
+}
+
+#[async_trait]
+impl Single for SetPause {
+    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        let pause = self.pause.as_ref();
+        sqlx::query(
+            "INSERT INTO queue (name, paused_by, paused_note, paused_since, paused_until) VALUES (?, ?, ?, ?, ?)
+             ON CONFLICT (name) DO UPDATE SET version = version + 1, paused_by = excluded.paused_by,
+                 paused_note = excluded.paused_note, paused_since = excluded.paused_since,
+                 paused_until = excluded.paused_until",
+        )
+        .bind(self.queue.as_str())
+        .bind(pause.map(|pause| pause.by.as_str()))
+        .bind(pause.and_then(|pause| pause.note.as_deref()))
+        .bind(pause.map(|pause| pause.since.micros()))
+        .bind(pause.and_then(|pause| pause.until).map(Timestamp::micros))
+        .execute(&mut *tx.conn)
+        .await?;
+        tx.effects.tell(Event::Queue {
+            queue: self.queue.clone(),
+        });
+        if pause.is_none() {
+            tx.effects.wake();
+        }
+        Ok(())
+    }
+}
+
+/// Pauses whose end has come are taken away.
+#[derive(Debug)]
+pub(super) struct EndPauses {
+    pub(super) now: Timestamp,
+}
+
+impl Work for EndPauses {
+    type Out = usize;
+}
+
+#[async_trait]
+impl Single for EndPauses {
+    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
+        let rows = sqlx::query(
+            "UPDATE queue SET version = version + 1, paused_by = NULL, paused_note = NULL,
+                 paused_since = NULL, paused_until = NULL
+             WHERE paused_since IS NOT NULL AND paused_until <= ? RETURNING name",
+        )
+        .bind(self.now.micros())
+        .fetch_all(&mut *tx.conn)
+        .await?;
+        for row in &rows {
+            tx.effects.tell(Event::Queue {
+                queue: row::named(row, 0)?,
+            });
+            tx.effects.wake();
+        }
+        Ok(rows.len())
+    }
+}
+
+/// Waiting jobs of a queue are deleted.
+#[derive(Debug)]
+pub(super) struct Purge {
+    pub(super) queue: QueueName,
+    pub(super) limit: usize,
+}
+
+impl Work for Purge {
+    type Out = u64;
+
+    fn weight(&self) -> usize {
+        self.limit
+    }
+}
+
+#[async_trait]
+impl Single for Purge {
+    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<u64> {
+        let ids: Vec<i64> = sqlx::query_scalar(
+            "SELECT j.id FROM lane l CROSS JOIN job j
+             WHERE l.queue = ? AND j.lane = l.id AND j.state IN ('scheduled', 'ready', 'retrying') LIMIT ?",
+        )
+        .bind(self.queue.as_str())
+        .bind(i64::try_from(self.limit).unwrap_or(i64::MAX))
+        .fetch_all(&mut *tx.conn)
+        .await?;
+        let gone = remove(&ids, tx).await?;
+        tx.effects.tell(Event::Queue {
+            queue: self.queue.clone(),
+        });
+        Ok(u64::try_from(gone).unwrap_or(u64::MAX))
+    }
+}

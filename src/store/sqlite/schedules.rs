@@ -1,0 +1,257 @@
+//! Schedules as people write them, and their slots.
+
+use async_trait::async_trait;
+use conveyor_model::error::{ConflictCode, OperatorError, Thing};
+use conveyor_model::event::Event;
+use conveyor_model::name::{JobId, ScheduleName};
+use conveyor_model::schedule::{Schedule, ScheduleSpec, Slot};
+use conveyor_model::time::Timestamp;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, SqliteConnection, SqlitePool};
+
+use super::error::corrupt;
+use super::insert::json;
+use super::row;
+use super::work::{Single, Tx, Work};
+use crate::store::{DueSchedule, StoreResult};
+
+/// A stored schedule with its latest slot, and how the statement goes on.
+macro_rules! select_schedules {
+    ($rest:literal) => {
+        concat!(
+            "SELECT s.name, s.spec, s.next_at, s.anchor, s.paused_by, s.created_at, s.updated_at, s.version,
+                 t.slot, t.status, t.reason, t.n, t.job_id, t.at
+             FROM schedule s LEFT JOIN slot t ON t.schedule = s.name AND t.slot =
+                 (SELECT max(slot) FROM slot WHERE schedule = s.name) ",
+            $rest
+        )
+    };
+}
+
+fn spec(row: &SqliteRow, column: usize) -> StoreResult<ScheduleSpec> {
+    let text: &str = row.try_get(column)?;
+    let name: &str = row.try_get(0)?;
+    serde_json::from_str(text).map_err(|why| corrupt(format!("schedule {name}"), why))
+}
+
+fn read(row: &SqliteRow) -> StoreResult<Schedule> {
+    let last_slot = match row.try_get::<Option<i64>, _>(8)? {
+        Some(_) => Some(read_slot(row, 8)?),
+        None => None,
+    };
+    Ok(Schedule {
+        name: row::named(row, 0)?,
+        spec: spec(row, 1)?,
+        description: String::new(),
+        next_at: row::time_or_none(row, 2)?,
+        last_slot,
+        paused_by: row.try_get(4)?,
+        created_at: row::time(row, 5)?,
+        updated_at: row::time(row, 6)?,
+        version: row.try_get(7)?,
+    })
+}
+
+/// A slot from the columns `slot, status, reason, n, job_id, at`.
+pub(super) fn read_slot(row: &SqliteRow, first: usize) -> StoreResult<Slot> {
+    Ok(Slot {
+        slot: row::time(row, first)?,
+        status: row::named(row, first + 1)?,
+        reason: row::parsed(row, first + 2)?,
+        count: row::big_count(row, first + 3)?,
+        job_id: row::id_or_none(row, first + 4)?,
+        at: row::time(row, first + 5)?,
+    })
+}
+
+/// Every schedule, by name.
+pub(super) async fn schedules(pool: &SqlitePool) -> StoreResult<Vec<Schedule>> {
+    let rows = sqlx::query(select_schedules!("ORDER BY s.name"))
+        .fetch_all(pool)
+        .await?;
+    let mut schedules = Vec::with_capacity(rows.len());
+    for row in &rows {
+        match read(row) {
+            Ok(schedule) => schedules.push(schedule),
+            Err(error) => tracing::error!(%error, "a schedule is left out"),
+        }
+    }
+    Ok(schedules)
+}
+
+/// One schedule.
+pub(super) async fn schedule(
+    pool: &SqlitePool,
+    name: &ScheduleName,
+) -> StoreResult<Option<Schedule>> {
+    let row = sqlx::query(select_schedules!("WHERE s.name = ?"))
+        .bind(name.as_str())
+        .fetch_optional(pool)
+        .await?;
+    row.as_ref().map(read).transpose()
+}
+
+/// A schedule's latest slots, newest first.
+pub(super) async fn slots(
+    pool: &SqlitePool,
+    name: &ScheduleName,
+    limit: usize,
+) -> StoreResult<Vec<Slot>> {
+    let rows = sqlx::query(
+        "SELECT slot, status, reason, n, job_id, at FROM slot WHERE schedule = ?
+         ORDER BY slot DESC LIMIT ?",
+    )
+    .bind(name.as_str())
+    .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+    .fetch_all(pool)
+    .await?;
+    rows.iter().map(|row| read_slot(row, 0)).collect()
+}
+
+/// Schedules with a slot due, with their unfinished jobs.
+pub(super) async fn due(
+    pool: &SqlitePool,
+    now: Timestamp,
+    limit: usize,
+) -> StoreResult<Vec<DueSchedule>> {
+    let mut conn = pool.acquire().await?;
+    let rows = sqlx::query(
+        "SELECT name, spec, next_at, anchor, version FROM schedule WHERE next_at <= ?
+         ORDER BY next_at LIMIT ?",
+    )
+    .bind(now.micros())
+    .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+    .fetch_all(&mut *conn)
+    .await?;
+    let mut due = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let read = DueSchedule {
+            name: row::named(row, 0)?,
+            spec: match spec(row, 1) {
+                Ok(spec) => spec,
+                Err(error) => {
+                    tracing::error!(%error, "a schedule cannot fire");
+                    continue;
+                }
+            },
+            next_at: row::time(row, 2)?,
+            anchor: row::time(row, 3)?,
+            version: row.try_get(4)?,
+            unfinished: Vec::new(),
+        };
+        let unfinished = unfinished(&mut conn, &read.name).await?;
+        due.push(DueSchedule { unfinished, ..read })
+    }
+    Ok(due)
+}
+
+async fn unfinished(
+    conn: &mut SqliteConnection,
+    name: &ScheduleName,
+) -> StoreResult<Vec<(JobId, conveyor_model::state::State)>> {
+    let rows = sqlx::query(
+        "SELECT id, state FROM job WHERE schedule = ?
+             AND state IN ('scheduled', 'ready', 'running', 'retrying', 'blocked') ORDER BY id LIMIT 1000",
+    )
+    .bind(name.as_str())
+    .fetch_all(conn)
+    .await?;
+    rows.iter()
+        .map(|row| Ok((row::id(row, 0)?, row::state(row, 1)?)))
+        .collect()
+}
+
+/// A schedule is made or replaced.
+#[derive(Debug)]
+pub(super) struct PutSchedule {
+    pub(super) name: ScheduleName,
+    pub(super) spec: ScheduleSpec,
+    pub(super) next_at: Option<Timestamp>,
+    pub(super) by: String,
+    pub(super) version: Option<i64>,
+    pub(super) now: Timestamp,
+}
+
+impl Work for PutSchedule {
+    type Out = ();
+}
+
+impl PutSchedule {
+    /// Refuses a version that is not the stored one; 0 means that there must be none.
+    fn check(&self, stored: Option<i64>) -> Result<(), OperatorError> {
+        match (self.version, stored) {
+            (None, _) | (Some(0), None) => Ok(()),
+            (Some(0), Some(_)) => {
+                let detail = format!("a schedule named {} exists already", self.name);
+                Err(OperatorError::conflict(ConflictCode::Exists, detail))
+            }
+            (Some(_), None) => Err(OperatorError::not_found(Thing::Schedule, &self.name)),
+            (Some(asked), Some(current)) if asked == current => Ok(()),
+            (Some(_), Some(current)) => Err(OperatorError::VersionChanged { current }),
+        }
+    }
+}
+
+#[async_trait]
+impl Single for PutSchedule {
+    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        let stored: Option<i64> = sqlx::query_scalar("SELECT version FROM schedule WHERE name = ?")
+            .bind(self.name.as_str())
+            .fetch_optional(&mut *tx.conn)
+            .await?;
+        self.check(stored)?;
+        // A new expression counts from now; who paused it stays while it stays paused.
+        sqlx::query(
+            "INSERT INTO schedule (name, spec, next_at, anchor, paused_by, created_at, updated_at, version)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?4, ?4, 1)
+             ON CONFLICT (name) DO UPDATE SET spec = excluded.spec, next_at = excluded.next_at,
+                 anchor = CASE WHEN spec ->> 'cron' = excluded.spec ->> 'cron' THEN anchor ELSE excluded.anchor END,
+                 paused_by = CASE WHEN excluded.paused_by IS NULL THEN NULL
+                                  ELSE coalesce(paused_by, excluded.paused_by) END,
+                 updated_at = excluded.updated_at, version = version + 1",
+        )
+        .bind(self.name.as_str())
+        .bind(json(&self.spec)?)
+        .bind(self.next_at.map(Timestamp::micros))
+        .bind(self.now.micros())
+        .bind(self.spec.paused.then_some(self.by.as_str()))
+        .execute(&mut *tx.conn)
+        .await?;
+        tx.effects.tell(Event::Schedule {
+            schedule: self.name.clone(),
+        });
+        Ok(())
+    }
+}
+
+/// A schedule is removed.
+#[derive(Debug)]
+pub(super) struct DeleteSchedule {
+    pub(super) name: ScheduleName,
+}
+
+impl Work for DeleteSchedule {
+    type Out = bool;
+}
+
+#[async_trait]
+impl Single for DeleteSchedule {
+    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<bool> {
+        let mut gone = 0;
+        for sql in [
+            "DELETE FROM slot WHERE schedule = ?",
+            "DELETE FROM slot_total WHERE schedule = ?",
+            "DELETE FROM schedule WHERE name = ?",
+        ] {
+            let done = sqlx::query(sql)
+                .bind(self.name.as_str())
+                .execute(&mut *tx.conn)
+                .await?;
+            gone = done.rows_affected();
+        }
+        tx.effects.tell(Event::Schedule {
+            schedule: self.name.clone(),
+        });
+        Ok(gone > 0)
+    }
+}

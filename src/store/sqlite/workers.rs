@@ -1,0 +1,183 @@
+//! Workers: signs of life, and what they are told.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use conveyor_model::event::Event;
+use conveyor_model::name::{Kind, WorkerName};
+use conveyor_model::time::{Span, Timestamp};
+use conveyor_model::worker::{Worker, WorkerHealth, WorkerJob, WorkerState};
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, SqlitePool};
+
+use super::insert::json;
+use super::row;
+use super::work::{Single, Tx, Work};
+use crate::store::{StoreResult, WorkerSeen};
+
+/// How long a silent worker is shown.
+pub(super) const SHOWN: Span = Span::from_secs(86_400);
+/// How many of its jobs are shown.
+const MOST_JOBS: usize = 50;
+
+/// A worker was heard of.
+#[derive(Debug)]
+pub(super) struct Seen {
+    pub(super) seen: WorkerSeen,
+    pub(super) now: Timestamp,
+}
+
+impl Work for Seen {
+    type Out = WorkerState;
+}
+
+#[async_trait]
+impl Single for Seen {
+    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<WorkerState> {
+        let seen = &self.seen;
+        let kinds = seen.kinds.as_ref().map(json).transpose()?;
+        let row = sqlx::query(
+            "INSERT INTO worker (name, queues, kinds, slots, state, in_process, version, started_at, seen_at)
+             VALUES (?1, ?2, ?3, ?4, 'run', ?5, ?6, ?7, ?7)
+             ON CONFLICT (name) DO UPDATE SET queues = excluded.queues, kinds = excluded.kinds,
+                 slots = coalesce(excluded.slots, slots), in_process = excluded.in_process,
+                 version = coalesce(excluded.version, version), seen_at = excluded.seen_at
+             RETURNING state, started_at = seen_at",
+        )
+        .bind(seen.name.as_str())
+        .bind(json(&seen.queues)?)
+        .bind(kinds)
+        .bind(seen.slots.map(i64::from))
+        .bind(i64::from(seen.in_process))
+        .bind(seen.version.as_deref())
+        .bind(self.now.micros())
+        .fetch_one(&mut *tx.conn)
+        .await?;
+        if row.try_get(1)? {
+            tx.effects.tell(Event::Worker {
+                worker: seen.name.clone(),
+            });
+        }
+        row::named(&row, 0)
+    }
+}
+
+/// A worker stopped in good order.
+#[derive(Debug)]
+pub(super) struct Gone {
+    pub(super) name: WorkerName,
+}
+
+impl Work for Gone {
+    type Out = ();
+}
+
+#[async_trait]
+impl Single for Gone {
+    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        sqlx::query("DELETE FROM worker WHERE name = ?")
+            .bind(self.name.as_str())
+            .execute(&mut *tx.conn)
+            .await?;
+        tx.effects.tell(Event::Worker {
+            worker: self.name.clone(),
+        });
+        Ok(())
+    }
+}
+
+/// A worker is told what to do.
+#[derive(Debug)]
+pub(super) struct Tell {
+    pub(super) name: WorkerName,
+    pub(super) state: WorkerState,
+}
+
+impl Work for Tell {
+    type Out = bool;
+}
+
+#[async_trait]
+impl Single for Tell {
+    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<bool> {
+        let told = sqlx::query("UPDATE worker SET state = ? WHERE name = ?")
+            .bind(self.state.as_str())
+            .bind(self.name.as_str())
+            .execute(&mut *tx.conn)
+            .await?;
+        tx.effects.tell(Event::Worker {
+            worker: self.name.clone(),
+        });
+        Ok(told.rows_affected() > 0)
+    }
+}
+
+/// Workers heard of in the last day, latest first, with the jobs they run.
+pub(super) async fn workers(pool: &SqlitePool, now: Timestamp) -> StoreResult<Vec<Worker>> {
+    let mut conn = pool.acquire().await?;
+    let rows = sqlx::query(
+        "SELECT j.id, l.kind, j.started_at, j.worker FROM job j JOIN lane l ON l.id = j.lane
+         WHERE j.state = 'running' ORDER BY j.started_at",
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    let mut running: HashMap<String, (u32, Vec<WorkerJob>)> = HashMap::new();
+    for row in &rows {
+        let worker: Option<String> = row.try_get(3)?;
+        let entry = running.entry(worker.unwrap_or_default()).or_default();
+        entry.0 = entry.0.saturating_add(1);
+        if entry.1.len() < MOST_JOBS {
+            match read_job(row) {
+                Ok(job) => entry.1.push(job),
+                Err(error) => tracing::error!(%error, "a running job is left out"),
+            }
+        }
+    }
+    let rows = sqlx::query(
+        "SELECT name, queues, kinds, slots, state, in_process, version, started_at, seen_at
+         FROM worker WHERE seen_at > ? ORDER BY seen_at DESC, name LIMIT 1000",
+    )
+    .bind(now.minus(SHOWN).micros())
+    .fetch_all(&mut *conn)
+    .await?;
+    let mut workers = Vec::with_capacity(rows.len());
+    for row in &rows {
+        match read(row, now) {
+            Ok(mut worker) => {
+                if let Some((busy, jobs)) = running.remove(worker.name.as_str()) {
+                    (worker.busy, worker.jobs) = (busy, jobs);
+                }
+                workers.push(worker);
+            }
+            Err(error) => tracing::error!(%error, "a worker is left out"),
+        }
+    }
+    Ok(workers)
+}
+
+fn read_job(row: &SqliteRow) -> StoreResult<WorkerJob> {
+    Ok(WorkerJob {
+        id: row::id(row, 0)?,
+        kind: row::named(row, 1)?,
+        started_at: row::time_or_none(row, 2)?.unwrap_or_default(),
+    })
+}
+
+fn read(row: &SqliteRow, now: Timestamp) -> StoreResult<Worker> {
+    let slots: Option<i64> = row.try_get(3)?;
+    let seen_at = row::time(row, 8)?;
+    Ok(Worker {
+        name: row::named(row, 0)?,
+        queues: row::json(row, 1)?,
+        kinds: row::json::<Vec<Kind>>(row, 2)?,
+        slots: slots.and_then(|slots| u32::try_from(slots).ok()),
+        busy: 0,
+        state: row::named(row, 4)?,
+        health: WorkerHealth::at(seen_at, now),
+        started_at: row::time(row, 7)?,
+        seen_at,
+        jobs: Vec::new(),
+        in_process: row.try_get::<i64, _>(5)? != 0,
+        version: row.try_get(6)?,
+    })
+}

@@ -1,0 +1,339 @@
+//! The writer: one task that owns the only connection that writes.
+//!
+//! While it commits one batch, the next gathers in its channel; so each sync serves everybody who
+//! asked meanwhile, and an idle store answers after one sync. Works of one kind in a batch are done by
+//! few statements; when one of them is refused by the database, the batch is rolled back and each work
+//! is done again under a savepoint of its own, so that the bad one fails alone. Nobody is answered
+//! before the commit. A connection whose transaction is in doubt is never used again.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use sqlx::SqliteConnection;
+use tokio::sync::mpsc;
+
+use super::claim::Claims;
+use super::connect;
+use super::effects::Effects;
+use super::error::{classify, is_busy, is_one_commands};
+use super::finish::{Finishes, HandBack};
+use super::health::Health;
+use super::insert::Inserts;
+use super::lanes::Lanes;
+use super::renew::Renewals;
+use super::work::{AnySingle, Asked, Hooks, Tx, alone, fold};
+use crate::events::Events;
+use crate::store::{StoreError, StoreResult};
+
+/// How many rows one batch touches at most, unless one work alone touches more.
+const BATCH_ROWS: usize = 4096;
+
+/// How long the writer tries to get the lock that another process holds.
+const BUSY_DEADLINE: Duration = Duration::from_secs(15);
+
+/// One thing the writer is asked.
+pub(super) enum Command {
+    Insert(Asked<Inserts>),
+    Claim(Asked<Claims>),
+    Finish(Asked<Finishes>),
+    Renew(Asked<Renewals>),
+    Other(Box<dyn AnySingle>),
+}
+
+impl Command {
+    fn weight(&self) -> usize {
+        match self {
+            Command::Insert(asked) => asked.weight(),
+            Command::Claim(asked) => asked.weight(),
+            Command::Finish(asked) => asked.weight(),
+            Command::Renew(asked) => asked.weight(),
+            Command::Other(asked) => asked.weight(),
+        }
+    }
+}
+
+/// The writer task's state.
+pub(super) struct Writer {
+    path: PathBuf,
+    /// None while a transaction is open on it, and after it was discarded.
+    conn: Option<SqliteConnection>,
+    lanes: Lanes,
+    events: Events,
+    health: Arc<Health>,
+    hooks: Hooks,
+    /// Why nothing can be written any more.
+    fatal: Option<StoreError>,
+}
+
+/// Works gathered for one commit, in the order in which they are done: ends first, so that a claim in
+/// the same batch can use what they set free; claims last, so that they see what was just stored.
+#[derive(Default)]
+struct Batch {
+    finishes: Vec<Asked<Finishes>>,
+    renewals: Vec<Asked<Renewals>>,
+    others: Vec<Box<dyn AnySingle>>,
+    inserts: Vec<Asked<Inserts>>,
+    claims: Vec<Asked<Claims>>,
+}
+
+impl Batch {
+    fn push(&mut self, command: Command) {
+        match command {
+            Command::Insert(asked) => self.inserts.push(asked),
+            Command::Claim(asked) => self.claims.push(asked),
+            Command::Finish(asked) => self.finishes.push(asked),
+            Command::Renew(asked) => self.renewals.push(asked),
+            Command::Other(asked) => self.others.push(asked),
+        }
+    }
+
+    /// Does all works together.
+    async fn run(&mut self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        fold(&mut self.finishes, tx).await?;
+        fold(&mut self.renewals, tx).await?;
+        for other in &mut self.others {
+            if let Err(refused) = alone(tx, async |tx| other.run(tx).await).await? {
+                other.refuse(refused);
+            }
+        }
+        fold(&mut self.inserts, tx).await?;
+        fold(&mut self.claims, tx).await?;
+        tx.effects.write(tx.conn).await
+    }
+
+    /// Does each work by itself, so that a bad one fails alone.
+    async fn run_apart(&mut self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        apart(&mut self.finishes, tx).await?;
+        apart(&mut self.renewals, tx).await?;
+        for other in &mut self.others {
+            let done = alone(tx, async |tx| {
+                other.run(tx).await?;
+                tx.effects.write(tx.conn).await
+            });
+            if let Err(refused) = done.await? {
+                other.refuse(refused);
+            }
+        }
+        apart(&mut self.inserts, tx).await?;
+        apart(&mut self.claims, tx).await
+    }
+
+    /// Answers everybody. Jobs claimed for a caller that has gone are given back.
+    fn settle(self, result: &StoreResult<()>) -> Option<HandBack> {
+        for asked in self.finishes {
+            asked.settle(result);
+        }
+        for asked in self.renewals {
+            asked.settle(result);
+        }
+        for asked in self.others {
+            asked.settle(result);
+        }
+        for asked in self.inserts {
+            asked.settle(result);
+        }
+        let mut unheard: Option<HandBack> = None;
+        for asked in self.claims {
+            if let Some((claims, jobs)) = asked.settle(result)
+                && !jobs.is_empty()
+            {
+                unheard
+                    .get_or_insert_with(|| HandBack::new(claims.now()))
+                    .add(&jobs);
+            }
+        }
+        unheard
+    }
+}
+
+/// Does each of some works under a savepoint.
+async fn apart<W: super::work::Fold>(asked: &mut [Asked<W>], tx: &mut Tx<'_>) -> StoreResult<()> {
+    for asked in asked {
+        let one = std::slice::from_mut(asked);
+        let done = alone(tx, async |tx| {
+            fold(one, tx).await?;
+            tx.effects.write(tx.conn).await
+        });
+        if let Err(refused) = done.await? {
+            asked.decide(Err(refused));
+        }
+    }
+    Ok(())
+}
+
+impl Writer {
+    /// A writer on an open connection.
+    pub(super) fn new(
+        path: PathBuf,
+        conn: SqliteConnection,
+        events: Events,
+        health: Arc<Health>,
+        hooks: Hooks,
+    ) -> Self {
+        let (conn, lanes) = (Some(conn), Lanes::default());
+        Writer {
+            path,
+            conn,
+            lanes,
+            events,
+            health,
+            hooks,
+            fatal: None,
+        }
+    }
+
+    /// Works until every sender is gone and the channel is empty.
+    pub(super) async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
+        let mut unheard: Option<HandBack> = None;
+        loop {
+            let mut batch = Batch::default();
+            let mut rows = 0;
+            if let Some(back) = unheard.take() {
+                batch.push(Command::Other(Box::new(Asked::new(back).0)));
+            } else {
+                let Some(first) = commands.recv().await else {
+                    break;
+                };
+                rows += first.weight();
+                batch.push(first);
+            }
+            while rows < BATCH_ROWS
+                && let Ok(next) = commands.try_recv()
+            {
+                rows += next.weight();
+                batch.push(next);
+            }
+            unheard = self.commit(batch).await;
+        }
+        if let Some(conn) = self.conn.take() {
+            connect::discard(conn).await;
+        }
+    }
+
+    /// Does a batch in one transaction and answers.
+    async fn commit(&mut self, mut batch: Batch) -> Option<HandBack> {
+        if let Some(fatal) = self.fatal.clone() {
+            return batch.settle(&Err(fatal));
+        }
+        let mut result = self.attempt(&mut batch, false).await;
+        if result.as_ref().is_err_and(is_one_commands) {
+            result = self.attempt(&mut batch, true).await;
+        }
+        let result = match result {
+            Ok(effects) => {
+                self.health.disk_full.store(false, Ordering::Relaxed);
+                effects.publish(&self.events);
+                Ok(())
+            }
+            Err(error) => {
+                self.note(&error);
+                Err(error)
+            }
+        };
+        batch.settle(&result)
+    }
+
+    fn note(&mut self, error: &StoreError) {
+        match error {
+            StoreError::DiskFull => {
+                if !self.health.disk_full.swap(true, Ordering::Relaxed) {
+                    tracing::error!("the disk is full: nothing can be stored until there is space");
+                }
+            }
+            StoreError::Fatal(why) => {
+                tracing::error!(%why, "the database file cannot be trusted any more");
+                self.fatal = Some(error.clone());
+            }
+            StoreError::Unavailable(why) => tracing::warn!(%why, "a write was not possible"),
+            StoreError::Refused(_) | StoreError::Corrupt { .. } => {
+                tracing::error!(%error, "a batch of writes was refused");
+            }
+        }
+    }
+
+    /// One transaction. Leaves the connection either clean or gone.
+    async fn attempt(&mut self, batch: &mut Batch, apart: bool) -> StoreResult<Effects> {
+        let mut conn = self.begin().await?;
+        let mut tx = Tx {
+            conn: &mut conn,
+            lanes: &mut self.lanes,
+            effects: Effects::default(),
+            watched: self.events.watched(),
+            hooks: &self.hooks,
+        };
+        let run = if apart {
+            batch.run_apart(&mut tx).await
+        } else {
+            batch.run(&mut tx).await
+        };
+        let effects = std::mem::take(&mut tx.effects);
+        let done = match run {
+            Ok(()) => {
+                Hooks::at(self.hooks.commit.as_ref()).await;
+                let committed = sqlx::query("COMMIT").execute(&mut conn).await;
+                committed.map_err(|error| classify(&error))
+            }
+            Err(error) => Err(error),
+        };
+        match done {
+            Ok(_) => {
+                self.conn = Some(conn);
+                Ok(effects)
+            }
+            Err(error) => {
+                self.lanes.forget();
+                let sound = is_one_commands(&error)
+                    && sqlx::query("ROLLBACK").execute(&mut conn).await.is_ok();
+                if sound {
+                    self.conn = Some(conn);
+                } else {
+                    connect::discard(conn).await;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// A connection with a write transaction open on it.
+    async fn begin(&mut self) -> StoreResult<SqliteConnection> {
+        let deadline = Instant::now() + BUSY_DEADLINE;
+        loop {
+            let mut conn = match self.conn.take() {
+                Some(conn) => conn,
+                None => self.open().await?,
+            };
+            self.limit(&mut conn).await?;
+            match sqlx::query("BEGIN IMMEDIATE").execute(&mut conn).await {
+                Ok(_) => return Ok(conn),
+                Err(error) if is_busy(&error) && Instant::now() < deadline => {
+                    self.conn = Some(conn);
+                }
+                Err(error) => {
+                    connect::discard(conn).await;
+                    return Err(classify(&error));
+                }
+            }
+        }
+    }
+
+    /// Makes the disk as small as a test wants it.
+    async fn limit(&self, conn: &mut SqliteConnection) -> StoreResult<()> {
+        if let Some(pages) = &self.hooks.max_pages {
+            let pages = match pages.load(Ordering::Relaxed) {
+                0 => u32::MAX - 1,
+                pages => pages,
+            };
+            let sql = format!("PRAGMA max_page_count = {pages}");
+            sqlx::query(sqlx::AssertSqlSafe(sql)).execute(conn).await?;
+        }
+        Ok(())
+    }
+
+    async fn open(&self) -> StoreResult<SqliteConnection> {
+        connect::writer(&self.path)
+            .await
+            .map_err(|error| classify(&error))
+    }
+}
