@@ -1,1 +1,4 @@
-//! Tests.
+//! Tests of the whole from outside, in one binary.
+
+mod store;
+mod support;

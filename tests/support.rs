@@ -1,0 +1,4 @@
+//! What tests share.
+
+pub(crate) mod eventually;
+pub(crate) mod store;
