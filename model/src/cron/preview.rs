@@ -1,0 +1,55 @@
+//! The question "what would this expression do?" and its answer, as they travel.
+
+use serde::{Deserialize, Serialize};
+
+use crate::lang::Lang;
+use crate::time::Timestamp;
+
+/// What an expression would do in a zone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CronPreviewRequest {
+    /// The expression, at most 32 KiB.
+    pub cron: String,
+    /// The name of a zone in the tz database.
+    #[serde(default = "utc")]
+    pub timezone: String,
+    /// Fires after this instant are wanted; now when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = DateTime))]
+    pub from: Option<Timestamp>,
+    /// How many fires, at most [`CronPreviewRequest::MOST`].
+    #[serde(default = "ten")]
+    #[cfg_attr(feature = "openapi", schema(maximum = 100))]
+    pub n: usize,
+    /// The language of the words and notes.
+    #[serde(default)]
+    pub lang: Lang,
+}
+
+/// What an expression does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CronPreview {
+    /// The expression in words.
+    pub description: String,
+    /// The next fires in order.
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<String>))]
+    pub next: Vec<Timestamp>,
+    /// What a person should know: one sentence each.
+    pub notes: Vec<String>,
+}
+
+impl CronPreviewRequest {
+    /// The most fires that may be asked for.
+    pub const MOST: usize = 100;
+}
+
+fn utc() -> String {
+    "UTC".to_owned()
+}
+
+fn ten() -> usize {
+    10
+}
