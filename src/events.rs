@@ -16,6 +16,7 @@ const BUFFER: usize = 4096;
 pub struct Events {
     changes: broadcast::Sender<Arc<Event>>,
     ready: Arc<Notify>,
+    cancels: Arc<Notify>,
 }
 
 impl Default for Events {
@@ -23,6 +24,7 @@ impl Default for Events {
         Events {
             changes: broadcast::channel(BUFFER).0,
             ready: Arc::default(),
+            cancels: Arc::default(),
         }
     }
 }
@@ -55,5 +57,15 @@ impl Events {
     /// that becomes ready in between is not missed.
     pub fn ready(&self) -> Arc<Notify> {
         Arc::clone(&self.ready)
+    }
+
+    /// Tells the pool of this process that a running job may have been asked to stop.
+    pub fn cancel_asked(&self) {
+        self.cancels.notify_one();
+    }
+
+    /// The signal of [`Events::cancel_asked`]; kept for one listener that is not listening just then.
+    pub fn cancels(&self) -> Arc<Notify> {
+        Arc::clone(&self.cancels)
     }
 }

@@ -2,4 +2,7 @@
 
 pub mod clock;
 pub mod events;
+pub mod service;
 pub mod store;
+pub mod upkeep;
+pub mod zones;

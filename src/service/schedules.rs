@@ -1,0 +1,109 @@
+//! Schedules: making, changing, running by hand. The slots themselves are upkeep's.
+
+use conveyor_model::cron::{CronPreview, CronPreviewRequest};
+use conveyor_model::error::{Invalid, OperatorError, Thing};
+use conveyor_model::lang::Lang;
+use conveyor_model::name::{JobId, ScheduleName};
+use conveyor_model::operator::{Actor, Answer};
+use conveyor_model::schedule::{Schedule, ScheduleSpec};
+
+use super::Service;
+use crate::upkeep;
+use crate::zones::Plan;
+
+/// The most fires of one preview.
+const MOST_FIRES: usize = 100;
+
+impl Service {
+    pub(super) async fn schedule_list(&self) -> Answer<Vec<Schedule>> {
+        let mut schedules = self.store.schedules().await?;
+        schedules.iter_mut().for_each(describe);
+        Ok(schedules)
+    }
+
+    pub(super) async fn schedule_by_name(&self, name: &ScheduleName) -> Answer<Schedule> {
+        let found = self.store.schedule(name).await?;
+        let mut schedule = found.ok_or_else(|| OperatorError::not_found(Thing::Schedule, name))?;
+        describe(&mut schedule);
+        Ok(schedule)
+    }
+
+    /// The next slot is the first strictly after now, so that an edit never fires.
+    pub(super) async fn store_schedule(
+        &self,
+        name: &ScheduleName,
+        spec: ScheduleSpec,
+        version: Option<i64>,
+        by: &Actor,
+    ) -> Answer<Schedule> {
+        self.limits.check_schedule(&spec)?;
+        let now = self.now();
+        let anchor = self
+            .store
+            .schedule(name)
+            .await?
+            .map_or(now, |old| old.created_at);
+        let plan = Plan::of(name.as_str(), &spec, anchor)?;
+        let next_at = plan.next_after(now).filter(|_| !spec.paused);
+        self.store
+            .put_schedule(name, spec, next_at, &by.0, version, now)
+            .await?;
+        self.schedule_by_name(name).await
+    }
+
+    pub(super) async fn remove_schedule(&self, name: &ScheduleName) -> Answer<()> {
+        if self.store.delete_schedule(name).await? {
+            return Ok(());
+        }
+        Err(OperatorError::not_found(Thing::Schedule, name))
+    }
+
+    pub(super) async fn run_now(&self, name: &ScheduleName) -> Answer<JobId> {
+        let schedule = self.schedule_by_name(name).await?;
+        let job = schedule.spec.job(name);
+        Ok(self.enqueue_one(job).await?.id)
+    }
+
+    /// On resume the slots that passed meanwhile are noted as skipped.
+    pub(super) async fn set_schedule_pause(
+        &self,
+        name: &ScheduleName,
+        paused: bool,
+        by: &Actor,
+    ) -> Answer<Schedule> {
+        let old = self.schedule_by_name(name).await?;
+        if old.spec.paused == paused {
+            return Ok(old);
+        }
+        let spec = ScheduleSpec {
+            paused,
+            ..old.spec.clone()
+        };
+        let new = self
+            .store_schedule(name, spec, Some(old.version), by)
+            .await?;
+        if paused {
+            return Ok(new);
+        }
+        upkeep::note_pause(&*self.store, &new, old.updated_at, self.now()).await?;
+        self.schedule_by_name(name).await
+    }
+
+    pub(super) fn preview(&self, request: &CronPreviewRequest) -> Answer<CronPreview> {
+        if !(1..=MOST_FIRES).contains(&request.n) {
+            return Err(Invalid::one("/n", "must be a whole number from 1 to 100").into());
+        }
+        let from = request.from.unwrap_or_else(|| self.now());
+        let plan = Plan::read(&request.cron, &request.timezone, "", from)?;
+        Ok(plan.preview(from, request.n, request.lang))
+    }
+}
+
+/// Fills in the words. An expression that cannot be read any more stands for itself.
+fn describe(schedule: &mut Schedule) {
+    let plan = Plan::of(schedule.name.as_str(), &schedule.spec, schedule.created_at);
+    schedule.description = match plan {
+        Ok(plan) => plan.words(Lang::En),
+        Err(_) => schedule.spec.cron.clone(),
+    };
+}
