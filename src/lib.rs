@@ -3,6 +3,8 @@
 pub mod clock;
 pub mod events;
 pub mod service;
+pub mod shutdown;
 pub mod store;
 pub mod upkeep;
+pub mod worker;
 pub mod zones;

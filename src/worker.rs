@@ -1,0 +1,33 @@
+//! Runs jobs: a [`Pool`] takes them over a [`Link`] to the queue and gives each to its [`Handler`].
+//!
+//! One attempt, from claim to report: the dispatcher (`pool`) claims for all free slots at once; the
+//! attempt (`attempt`) runs the handler on the pool's own threads, under the job's timeout, with its
+//! panics caught; meanwhile the heartbeat thread (`heartbeat`) keeps its lease and tells when it is
+//! lost or a person asked to cancel; log lines and progress gather in its `journal` and go out in
+//! batches; its report ends the lease.
+
+pub mod command;
+pub mod handler;
+pub mod link;
+pub mod pool;
+pub mod registry;
+pub mod remote;
+
+mod attempt;
+mod blocking;
+mod context;
+mod heartbeat;
+mod journal;
+mod leases;
+mod local;
+mod name;
+mod panic;
+
+pub use context::JobContext;
+pub use handler::{Handler, IntoOutcome, Outcome};
+pub use link::{Link, LinkError};
+pub use local::{LocalLink, PoolIdentity};
+pub use name::worker_name;
+pub use pool::{Pool, PoolOptions};
+pub use registry::{Registry, RegistryError};
+pub use remote::RemoteLink;

@@ -1,0 +1,149 @@
+//! The link of a pool in the same process as its store.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use conveyor_model::job::{Claimed, Progress};
+use conveyor_model::name::{Kind, QueueName, WorkerName};
+use conveyor_model::time::Span;
+use conveyor_model::worker::{Finish, FinishStatus, HeartbeatAnswer, Lease, NewLogLine};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::link::{Link, LinkError, LinkResult};
+use crate::clock::Clock;
+use crate::events::Events;
+use crate::shutdown::Shutdown;
+use crate::store::{Claim, Store, StoreError, StoreResult, WorkerSeen};
+
+/// How often it looks by itself, for jobs that another process made ready.
+const POLL: Duration = Duration::from_secs(1);
+
+/// Who a pool is and what it takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PoolIdentity {
+    /// Its name; see [`super::worker_name`].
+    pub name: WorkerName,
+    /// Queues it serves; empty means all.
+    pub queues: Vec<QueueName>,
+    /// Kinds it knows; none means all.
+    pub kinds: Option<Vec<Kind>>,
+    /// Slots.
+    pub slots: u32,
+    /// How long its leases last.
+    pub lease: Span,
+}
+
+/// A link straight to the store.
+pub struct LocalLink {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    events: Events,
+    shutdown: Shutdown,
+    who: PoolIdentity,
+}
+
+impl LocalLink {
+    /// A link for the pool `who`. `shutdown` hears when the database cannot be trusted any more.
+    pub fn new(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        events: Events,
+        shutdown: Shutdown,
+        who: PoolIdentity,
+    ) -> Self {
+        LocalLink {
+            store,
+            clock,
+            events,
+            shutdown,
+            who,
+        }
+    }
+
+    fn heard<T>(&self, result: StoreResult<T>) -> LinkResult<T> {
+        result.map_err(|error| {
+            if let StoreError::Fatal(why) = &error {
+                self.shutdown.fail(why);
+            }
+            LinkError(error.to_string())
+        })
+    }
+
+    fn seen(&self) -> WorkerSeen {
+        WorkerSeen {
+            name: self.who.name.clone(),
+            queues: self.who.queues.clone(),
+            kinds: self.who.kinds.clone(),
+            slots: Some(self.who.slots),
+            in_process: true,
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        }
+    }
+}
+
+#[async_trait]
+impl Link for LocalLink {
+    async fn claim(&self, max: usize, stop: &CancellationToken) -> LinkResult<Vec<Claimed>> {
+        let ready = self.events.ready();
+        let mut wake = std::pin::pin!(ready.notified());
+        // Enabled before the question, so that a job that becomes ready in between is not missed.
+        wake.as_mut().enable();
+        let claim = Claim {
+            worker: self.who.name.clone(),
+            queues: self.who.queues.clone(),
+            kinds: self.who.kinds.clone(),
+            max,
+            lease: self.who.lease,
+        };
+        let jobs = self.heard(self.store.claim(claim, self.clock.now()).await)?;
+        if jobs.is_empty() {
+            tokio::select! {
+                () = stop.cancelled() => {}
+                _ = timeout(POLL, wake) => {}
+            }
+        }
+        Ok(jobs)
+    }
+
+    async fn heartbeat(&self, leases: Vec<Lease>) -> LinkResult<HeartbeatAnswer> {
+        let now = self.clock.now();
+        // Leases first: to be seen matters less than to keep what runs.
+        let leases = if leases.is_empty() {
+            Vec::new()
+        } else {
+            self.heard(self.store.renew(leases, now).await)?
+        };
+        let state = self.heard(self.store.worker_seen(self.seen(), now).await)?;
+        Ok(HeartbeatAnswer { leases, state })
+    }
+
+    async fn finish(&self, report: Finish) -> LinkResult<FinishStatus> {
+        let statuses = self.store.finish(vec![report], self.clock.now()).await;
+        let status = self.heard(statuses)?.into_iter().next();
+        status.ok_or_else(|| LinkError("the store did not answer for the report".to_owned()))
+    }
+
+    async fn hand_back(&self, leases: Vec<Lease>) -> LinkResult<()> {
+        let back = self.store.hand_back(leases, self.clock.now()).await;
+        self.heard(back).map(drop)
+    }
+
+    async fn log(&self, lease: Lease, lines: Vec<NewLogLine>) -> LinkResult<bool> {
+        self.heard(self.store.log(lease, lines, self.clock.now()).await)
+    }
+
+    async fn progress(&self, lease: Lease, progress: Progress) -> LinkResult<bool> {
+        let noted = self.store.progress(lease, progress, self.clock.now()).await;
+        self.heard(noted)
+    }
+
+    async fn gone(&self) -> LinkResult<()> {
+        self.heard(self.store.worker_gone(&self.who.name).await)
+    }
+
+    async fn nudged(&self) {
+        self.events.cancels().notified().await;
+    }
+}

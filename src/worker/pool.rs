@@ -1,0 +1,313 @@
+//! The pool: slots, the dispatcher that fills them, and how all of it stops.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use conveyor_model::job::Claimed;
+use conveyor_model::json::MAX_BYTES;
+use conveyor_model::time::Span;
+use conveyor_model::worker::{DEFAULT_LEASE, Lease, MAX_BATCH, WorkerState};
+use futures_util::future::join_all;
+use tokio::runtime::Runtime;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::JoinHandle;
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::attempt::{Crew, attempt};
+use super::blocking::Blocking;
+use super::heartbeat::Heartbeat;
+use super::leases::{Leases, Stop};
+use super::link::Link;
+use super::panic::install_hook;
+use super::registry::Registry;
+use crate::clock::Clock;
+
+/// How often log lines and progress go out.
+const FLUSH: Duration = Duration::from_millis(300);
+/// How long the dispatcher waits after a claim that failed.
+const PAUSE: Duration = Duration::from_secs(1);
+/// How long attempts that are cut off at the end have to let go.
+const LAST: Duration = Duration::from_millis(500);
+
+/// How a pool is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolOptions {
+    /// Jobs that run at once, from 1.
+    pub slots: usize,
+    /// How long a lease lasts; must be what the link claims with.
+    pub lease: Span,
+    /// How long a handler has to end after a person cancelled its job.
+    pub cancel_grace: Span,
+    /// The largest result, in bytes.
+    pub max_result: usize,
+}
+
+impl Default for PoolOptions {
+    fn default() -> Self {
+        PoolOptions {
+            slots: 4,
+            lease: DEFAULT_LEASE,
+            cancel_grace: Span::from_secs(10),
+            max_result: MAX_BYTES,
+        }
+    }
+}
+
+/// The threads that handlers run on. They are the pool's own, so that a handler which computes
+/// without pause slows down other jobs but not the server around it.
+struct Threads(Option<Runtime>);
+
+impl Threads {
+    /// As many as there are slots, within reason: then a handler that never yields takes no other
+    /// slot's thread.
+    fn new(slots: usize) -> io::Result<(Threads, Blocking)> {
+        let blocking = slots.saturating_mul(2).max(4);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .thread_name("conveyor-job")
+            .worker_threads(slots.clamp(2, 32))
+            .max_blocking_threads(blocking + 4)
+            .enable_all()
+            .build()?;
+        let set = Blocking::new(runtime.handle().clone(), blocking);
+        Ok((Threads(Some(runtime)), set))
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// A running pool. When it is dropped without [`Pool::stop`], it takes no more jobs, and those at
+/// hand are rescued when their leases have run out.
+pub struct Pool {
+    crew: Arc<Crew>,
+    dispatcher: JoinHandle<()>,
+    attempts: TaskTracker,
+    slots: Arc<Semaphore>,
+    told: watch::Receiver<WorkerState>,
+    stop: CancellationToken,
+    end: CancellationToken,
+    _threads: Threads,
+}
+
+impl Pool {
+    /// Starts a pool; fails when the system gives it no threads. To be called within a runtime.
+    pub fn start(
+        link: Arc<dyn Link>,
+        registry: Registry,
+        clock: Arc<dyn Clock>,
+        options: PoolOptions,
+    ) -> io::Result<Pool> {
+        install_hook();
+        let (threads, blocking) = Threads::new(options.slots)?;
+        let (stop, end) = (CancellationToken::new(), CancellationToken::new());
+        let (tell, told) = watch::channel(WorkerState::Run);
+        let leases = Arc::new(Leases::default());
+        Heartbeat {
+            link: Arc::clone(&link),
+            leases: Arc::clone(&leases),
+            length: options.lease.to_std(),
+            told: tell,
+            end: end.clone(),
+        }
+        .start()?;
+        let crew = Arc::new(Crew {
+            link,
+            registry,
+            clock,
+            leases,
+            runtime: blocking.handle(),
+            blocking,
+            stopping: stop.clone(),
+            cancel_grace: options.cancel_grace.to_std(),
+            max_result: options.max_result,
+            reports: Arc::new(Semaphore::new(options.slots.saturating_mul(2).max(64))),
+            stuck: AtomicUsize::new(0),
+            most_stuck: options.slots,
+        });
+        tokio::spawn(flush(Arc::clone(&crew), end.clone()));
+        let (attempts, slots) = (TaskTracker::new(), Arc::new(Semaphore::new(options.slots)));
+        let dispatcher = Dispatcher {
+            crew: Arc::clone(&crew),
+            attempts: attempts.clone(),
+            slots: Arc::clone(&slots),
+            told: told.clone(),
+            stop: stop.clone(),
+        };
+        Ok(Pool {
+            crew,
+            dispatcher: tokio::spawn(dispatcher.run()),
+            attempts,
+            slots,
+            told,
+            stop,
+            end,
+            _threads: threads,
+        })
+    }
+
+    /// Jobs at hand.
+    pub fn busy(&self) -> usize {
+        self.crew.leases.len()
+    }
+
+    /// Slots free now.
+    pub fn free(&self) -> usize {
+        self.slots.available_permits()
+    }
+
+    /// Handlers and blocking work that go on although their attempts are over.
+    pub fn stuck(&self) -> usize {
+        self.crew.stuck.load(Ordering::Relaxed) + self.crew.blocking.abandoned()
+    }
+
+    /// Waits until the pool is told to stop by whoever runs the queue.
+    pub async fn told_to_stop(&self) {
+        let mut told = self.told.clone();
+        if told
+            .wait_for(|told| *told == WorkerState::Stop)
+            .await
+            .is_err()
+        {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// Takes no more jobs, gives those at hand `grace` to end, hands the rest back and says goodbye.
+    pub async fn stop(mut self, grace: Span) {
+        self.stop.cancel();
+        if let Err(error) = (&mut self.dispatcher).await {
+            tracing::error!(%error, "the dispatcher ended badly");
+        }
+        self.attempts.close();
+        if timeout(grace.to_std(), self.attempts.wait()).await.is_err() {
+            let rest = self.crew.leases.all();
+            for held in &rest {
+                held.stop(Stop::Interrupted);
+            }
+            // Handlers end before their jobs are given away, so that none runs twice at once. One
+            // that does not end is cut off with the process.
+            let _ = timeout(LAST, self.attempts.wait()).await;
+            let leases: Vec<Lease> = rest.iter().map(|held| held.lease).collect();
+            hand_back(&self.crew, leases).await;
+        }
+        self.end.cancel();
+        if let Err(error) = self.crew.link.gone().await {
+            tracing::debug!(%error, "the pool could not say goodbye");
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        self.end.cancel();
+    }
+}
+
+async fn hand_back(crew: &Crew, leases: Vec<Lease>) {
+    if leases.is_empty() {
+        return;
+    }
+    tracing::info!(jobs = leases.len(), "jobs are handed back unfinished");
+    if let Err(error) = crew.link.hand_back(leases).await {
+        tracing::warn!(%error, "jobs could not be handed back; they are rescued when their leases end");
+    }
+}
+
+/// Fills free slots.
+struct Dispatcher {
+    crew: Arc<Crew>,
+    attempts: TaskTracker,
+    slots: Arc<Semaphore>,
+    told: watch::Receiver<WorkerState>,
+    stop: CancellationToken,
+}
+
+impl Dispatcher {
+    async fn run(mut self) {
+        loop {
+            let told = *self.told.borrow_and_update();
+            match told {
+                WorkerState::Run => {}
+                WorkerState::Quiet => {
+                    tokio::select! {
+                        () = self.stop.cancelled() => return,
+                        changed = self.told.changed() => if changed.is_err() { return },
+                    }
+                    continue;
+                }
+                WorkerState::Stop => return,
+            }
+            let free = tokio::select! {
+                () = self.stop.cancelled() => return,
+                free = self.free_slots() => free,
+            };
+            let Some(free) = free else { return };
+            match self.crew.link.claim(free.num_permits(), &self.stop).await {
+                Ok(jobs) => self.begin(jobs, free).await,
+                Err(error) => {
+                    tracing::warn!(%error, "no jobs could be claimed");
+                    drop(free);
+                    tokio::select! {
+                        () = self.stop.cancelled() => return,
+                        () = sleep(PAUSE) => {}
+                    }
+                }
+            }
+        }
+    }
+
+    /// All free slots, at least one; none when there will never be any.
+    async fn free_slots(&self) -> Option<OwnedSemaphorePermit> {
+        let mut free = Arc::clone(&self.slots).acquire_owned().await.ok()?;
+        let more = self.slots.available_permits().min(MAX_BATCH - 1);
+        if let Ok(more) = u32::try_from(more)
+            && let Ok(more) = Arc::clone(&self.slots).try_acquire_many_owned(more)
+        {
+            free.merge(more);
+        }
+        Some(free)
+    }
+
+    async fn begin(&self, jobs: Vec<Claimed>, mut free: OwnedSemaphorePermit) {
+        let claimed = Instant::now();
+        let mut extra = Vec::new();
+        for job in jobs {
+            let slot = free.split(1).filter(|_| !self.stop.is_cancelled());
+            match slot {
+                Some(slot) => {
+                    let crew = Arc::clone(&self.crew);
+                    self.attempts.spawn(attempt(crew, job, claimed, slot));
+                }
+                None => extra.push(Lease {
+                    id: job.id,
+                    lease_token: job.lease_token,
+                }),
+            }
+        }
+        hand_back(&self.crew, extra).await;
+    }
+}
+
+/// Sends what attempts tell, until the pool ends. Those of one round are sent together.
+async fn flush(crew: Arc<Crew>, end: CancellationToken) {
+    let mut tick = interval(FLUSH);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = end.cancelled() => return,
+            _ = tick.tick() => {}
+        }
+        let held = crew.leases.all();
+        join_all(held.iter().map(|held| crew.send_journal(held))).await;
+    }
+}

@@ -1,0 +1,113 @@
+//! The link of a pool that speaks the worker protocol, usually over HTTP.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use conveyor_model::error::{ConflictCode, OperatorError};
+use conveyor_model::job::{Claimed, Progress};
+use conveyor_model::operator::{Answer, WorkerProtocol};
+use conveyor_model::time::Span;
+use conveyor_model::worker::{
+    ClaimRequest, Finish, FinishOutcome, FinishStatus, Heartbeat, HeartbeatAnswer, Lease,
+    MAX_BATCH, NewLogLine,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::PoolIdentity;
+use super::link::{Link, LinkError, LinkResult};
+
+/// How long a claim waits for its first job. Short, since a claim under way is not cut off when the
+/// pool stops: the jobs it may have taken would be lost until their lease ends.
+const WAIT: Span = Span::from_secs(5);
+
+/// A link over the worker protocol.
+pub struct RemoteLink {
+    protocol: Arc<dyn WorkerProtocol>,
+    who: PoolIdentity,
+}
+
+impl RemoteLink {
+    /// A link for the pool `who`.
+    pub fn new(protocol: Arc<dyn WorkerProtocol>, who: PoolIdentity) -> Self {
+        RemoteLink { protocol, who }
+    }
+}
+
+fn heard<T>(answer: Answer<T>) -> LinkResult<T> {
+    answer.map_err(|error| LinkError(error.to_string()))
+}
+
+/// False for a lease that is not held, an error for anything else.
+fn held(answer: Answer<()>) -> LinkResult<bool> {
+    match answer {
+        Ok(()) => Ok(true),
+        Err(OperatorError::Conflict {
+            code: ConflictCode::StaleLease,
+            ..
+        }) => Ok(false),
+        Err(error) => Err(LinkError(error.to_string())),
+    }
+}
+
+#[async_trait]
+impl Link for RemoteLink {
+    async fn claim(&self, max: usize, stop: &CancellationToken) -> LinkResult<Vec<Claimed>> {
+        if stop.is_cancelled() {
+            return Ok(Vec::new());
+        }
+        let request = ClaimRequest {
+            worker: self.who.name.clone(),
+            queues: self.who.queues.clone(),
+            kinds: self.who.kinds.clone(),
+            max: max.clamp(1, MAX_BATCH),
+            wait_s: WAIT,
+            lease_s: self.who.lease,
+        };
+        heard(self.protocol.claim(request).await).map(|answer| answer.jobs)
+    }
+
+    async fn heartbeat(&self, leases: Vec<Lease>) -> LinkResult<HeartbeatAnswer> {
+        let heartbeat = Heartbeat {
+            worker: self.who.name.clone(),
+            leases,
+            slots: Some(self.who.slots),
+        };
+        heard(self.protocol.heartbeat(heartbeat).await)
+    }
+
+    async fn finish(&self, report: Finish) -> LinkResult<FinishStatus> {
+        let answers = heard(self.protocol.finish(vec![report]).await)?;
+        let answer = answers.into_iter().next();
+        let missing = || LinkError("the server did not answer for the report".to_owned());
+        answer.map(|answer| answer.status).ok_or_else(missing)
+    }
+
+    /// The protocol has no word for it; a snooze of no time does not spend the attempt either.
+    async fn hand_back(&self, leases: Vec<Lease>) -> LinkResult<()> {
+        let back = |lease: &Lease| Finish {
+            snooze: Some(Span::ZERO),
+            ..Finish::of(*lease, FinishOutcome::Snooze)
+        };
+        for some in leases.chunks(MAX_BATCH) {
+            heard(self.protocol.finish(some.iter().map(back).collect()).await)?;
+        }
+        Ok(())
+    }
+
+    async fn log(&self, lease: Lease, lines: Vec<NewLogLine>) -> LinkResult<bool> {
+        held(self.protocol.log(lease, lines).await)
+    }
+
+    async fn progress(&self, lease: Lease, progress: Progress) -> LinkResult<bool> {
+        held(self.protocol.progress(lease, progress).await)
+    }
+
+    /// The server notices by itself when heartbeats end.
+    async fn gone(&self) -> LinkResult<()> {
+        Ok(())
+    }
+
+    async fn nudged(&self) {
+        std::future::pending().await
+    }
+}
