@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use conveyor_model::event::Event;
 use conveyor_model::operator::Answer;
 use conveyor_model::stats::Counts;
 use tokio::sync::Mutex;
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::time::Instant;
 
 use super::Service;
 
@@ -30,35 +29,5 @@ impl Service {
         let counts = self.store.counts(self.now()).await?;
         *cache = Some((Instant::now(), counts.clone()));
         Ok(counts)
-    }
-
-    /// Tells watchers the counts whenever they have changed, at most once a second, until shutdown.
-    /// It looks even when this process changed nothing, since another may have.
-    pub async fn announce_counts(&self) {
-        let mut tick = interval(FRESH);
-        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut told = Counts::default();
-        loop {
-            tokio::select! {
-                () = self.shutdown.cancelled() => return,
-                _ = tick.tick() => {}
-            }
-            if !self.events.watched() {
-                continue;
-            }
-            match self.cached_counts().await {
-                Ok(counts) => {
-                    let same = Counts {
-                        at: told.at,
-                        ..counts.clone()
-                    } == told;
-                    if !same {
-                        told = counts.clone();
-                        self.events.publish(Event::Counts(counts));
-                    }
-                }
-                Err(error) => tracing::debug!(%error, "no counts for the live stream"),
-            }
-        }
     }
 }

@@ -152,10 +152,10 @@ pub(super) fn no_job(id: JobId) -> OperatorError {
     OperatorError::not_found(Thing::Job, id)
 }
 
-/// What a sound job of an atomic bulk answers when another one sank it.
+/// What a sound job of an atomic bulk answers when another one sank it; the store says the same.
 fn sunk() -> OperatorError {
-    OperatorError::Invalid(Invalid::one(
-        "",
-        "not stored, since another job of the same request cannot be taken",
-    ))
+    OperatorError::conflict(
+        ConflictCode::KeyReused,
+        "not stored, because another job of the same request was refused",
+    )
 }

@@ -6,6 +6,7 @@ use conveyor_model::lang::Lang;
 use conveyor_model::name::{JobId, ScheduleName};
 use conveyor_model::operator::{Actor, Answer};
 use conveyor_model::schedule::{Schedule, ScheduleSpec};
+use conveyor_model::time::Timestamp;
 
 use super::Service;
 use crate::upkeep;
@@ -38,13 +39,8 @@ impl Service {
     ) -> Answer<Schedule> {
         self.limits.check_schedule(&spec)?;
         let now = self.now();
-        let anchor = self
-            .store
-            .schedule(name)
-            .await?
-            .map_or(now, |old| old.created_at);
-        let plan = Plan::of(name.as_str(), &spec, anchor)?;
-        let next_at = plan.next_after(now).filter(|_| !spec.paused);
+        let old = self.store.schedule(name).await?;
+        let next_at = next_slot(name, &spec, old.as_ref(), now)?;
         self.store
             .put_schedule(name, spec, next_at, &by.0, version, now)
             .await?;
@@ -99,9 +95,34 @@ impl Service {
     }
 }
 
+/// The next slot of a schedule that is made or changed at `now`; none while it is paused. An
+/// expression that stays keeps its beat, a new one counts from now.
+fn next_slot(
+    name: &ScheduleName,
+    spec: &ScheduleSpec,
+    old: Option<&Schedule>,
+    now: Timestamp,
+) -> Result<Option<Timestamp>, Invalid> {
+    let kept = old.filter(|old| old.spec.cron == spec.cron);
+    let plan = match kept {
+        Some(old) => {
+            let spec = spec.clone();
+            Plan::of_stored(
+                &Schedule {
+                    spec,
+                    ..old.clone()
+                },
+                now,
+            )?
+        }
+        None => Plan::of(name.as_str(), spec, now)?,
+    };
+    Ok(plan.next_after(now).filter(|_| !spec.paused))
+}
+
 /// Fills in the words. An expression that cannot be read any more stands for itself.
 fn describe(schedule: &mut Schedule) {
-    let plan = Plan::of(schedule.name.as_str(), &schedule.spec, schedule.created_at);
+    let plan = Plan::of_stored(schedule, schedule.updated_at);
     schedule.description = match plan {
         Ok(plan) => plan.words(Lang::En),
         Err(_) => schedule.spec.cron.clone(),

@@ -18,6 +18,8 @@ const STEP: usize = 500;
 /// A longer break than this between two rounds means that the process was not there: slots that came
 /// meanwhile were missed.
 const BREAK: Span = Span::from_secs(15);
+/// How many decided slots are looked through for those that are decided already.
+const KNOWN: usize = 10_000;
 /// A slot this young is on time in the first round: another server may be deciding it just now.
 const YOUNG: Span = Span::from_secs(1);
 
@@ -95,12 +97,55 @@ async fn settle(
     }
     let held = watch.held.remove(&due.name);
     let decision = decided(due, Moment { held, ..moment }).await;
-    let (jobs, cancelled) = (decision.jobs.len(), !decision.cancel.is_empty());
-    if store.decide(decision, moment.now).await? {
-        fired.jobs += jobs;
-        fired.cancelled |= cancelled;
+    if carry_out(store, &decision, moment.now, fired).await? {
+        return Ok(());
     }
-    Ok(())
+    // Either another server was first, or the clock was set back over slots that were decided before.
+    // Whatever is left of the decision is carried out; often that is only the step to the next slot.
+    let rest = undecided(store, decision).await?;
+    carry_out(store, &rest, moment.now, fired).await.map(drop)
+}
+
+async fn carry_out(
+    store: &dyn Store,
+    decision: &SlotDecision,
+    now: Timestamp,
+    fired: &mut Fired,
+) -> StoreResult<bool> {
+    let done = store.decide(decision.clone(), now).await?;
+    if done {
+        fired.jobs += decision.jobs.len();
+        fired.cancelled |= !decision.cancel.is_empty();
+    }
+    Ok(done)
+}
+
+/// The decision without the slots that are decided already, and without their jobs.
+async fn undecided(store: &dyn Store, decision: SlotDecision) -> StoreResult<SlotDecision> {
+    let known = store.slots(&decision.name, KNOWN).await?;
+    let known: HashSet<Timestamp> = known.into_iter().map(|slot| slot.slot).collect();
+    let mut jobs = decision.jobs.into_iter();
+    let (mut slots, mut kept) = (Vec::new(), Vec::new());
+    for slot in decision.slots {
+        let job = match slot.status {
+            SlotStatus::Fired | SlotStatus::Late => jobs.next(),
+            SlotStatus::Skipped => None,
+        };
+        if !known.contains(&slot.slot) {
+            slots.push(slot);
+            kept.extend(job);
+        }
+    }
+    Ok(SlotDecision {
+        cancel: if kept.is_empty() {
+            Vec::new()
+        } else {
+            decision.cancel
+        },
+        slots,
+        jobs: kept,
+        ..decision
+    })
 }
 
 /// The decision on one schedule, made off the async threads: after a long break there may be a
@@ -140,7 +185,7 @@ pub async fn note_pause(
     since: Timestamp,
     now: Timestamp,
 ) -> StoreResult<()> {
-    let Ok(plan) = Plan::of(schedule.name.as_str(), &schedule.spec, schedule.created_at) else {
+    let Ok(plan) = Plan::of_stored(schedule, now) else {
         return Ok(());
     };
     let counted = tokio::task::spawn_blocking(move || {
@@ -176,7 +221,7 @@ pub async fn note_pause(
 pub async fn realign(store: &dyn Store, now: Timestamp) -> StoreResult<usize> {
     let mut moved = 0;
     for schedule in store.schedules().await? {
-        let plan = Plan::of(schedule.name.as_str(), &schedule.spec, schedule.created_at);
+        let plan = Plan::of_stored(&schedule, now);
         let (Some(stored), Ok(plan)) = (schedule.next_at, plan) else {
             continue;
         };

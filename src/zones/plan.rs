@@ -3,7 +3,7 @@
 use conveyor_model::cron::{Cron, CronError, CronPreview, DstRule};
 use conveyor_model::error::{FieldError, Invalid};
 use conveyor_model::lang::Lang;
-use conveyor_model::schedule::ScheduleSpec;
+use conveyor_model::schedule::{Schedule, ScheduleSpec};
 use conveyor_model::time::{Span, Timestamp};
 
 use super::{IanaZone, zone};
@@ -53,6 +53,14 @@ impl Plan {
             ends_at: spec.ends_at,
             ..Plan::read(&spec.cron, &spec.timezone, name, anchor)?
         })
+    }
+
+    /// The plan of a stored schedule, as seen at `now`. `@every` goes on from its latest slot; one that
+    /// lies in the future was decided before the clock was set back and does not count.
+    pub fn of_stored(schedule: &Schedule, now: Timestamp) -> Result<Self, Invalid> {
+        let latest = schedule.last_slot.as_ref().map(|last| last.slot);
+        let anchor = latest.unwrap_or(schedule.created_at).min(now);
+        Plan::of(schedule.name.as_str(), &schedule.spec, anchor)
     }
 
     /// The first slot strictly after `from`, within the schedule's start and end.
