@@ -2,6 +2,8 @@
 
 pub mod clock;
 pub mod events;
+pub mod http;
+pub mod metrics;
 pub mod service;
 pub mod shutdown;
 pub mod store;

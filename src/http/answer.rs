@@ -1,0 +1,190 @@
+//! Writing answers: JSON bodies, the version of a thing as its `ETag`, pages of a list, and the
+//! conditions of a request on that version.
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use conveyor_model::filter::Page;
+use serde::Serialize;
+
+use super::problem::{Code, Problem};
+use super::request::Params;
+
+/// A JSON answer.
+pub fn json(status: StatusCode, value: &impl Serialize) -> Result<Response, Problem> {
+    let body = serde_json::to_vec(value).map_err(|error| {
+        tracing::error!(%error, "an answer cannot be written as JSON");
+        Problem::new(Code::Internal, "the answer cannot be written as JSON")
+    })?;
+    let kind = HeaderValue::from_static("application/json");
+    Ok((status, [(header::CONTENT_TYPE, kind)], body).into_response())
+}
+
+/// A JSON answer with status 200.
+pub fn ok(value: &impl Serialize) -> Result<Response, Problem> {
+    json(StatusCode::OK, value)
+}
+
+/// A thing with its version as the `ETag`, or 304 when the request has that version already.
+pub fn versioned(
+    headers: &HeaderMap,
+    version: i64,
+    value: &impl Serialize,
+) -> Result<Response, Problem> {
+    if none_match(headers, version) {
+        return Ok(with_etag(
+            StatusCode::NOT_MODIFIED.into_response(),
+            version,
+        ));
+    }
+    Ok(with_etag(ok(value)?, version))
+}
+
+/// The answer with the version as its `ETag`.
+pub fn with_etag(response: Response, version: i64) -> Response {
+    with_header(response, header::ETAG, &format!("\"{version}\""))
+}
+
+/// The answer with one header more; a value that no header can hold is left out.
+pub fn with_header(mut response: Response, name: HeaderName, value: &str) -> Response {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        response.headers_mut().insert(name, value);
+    }
+    response
+}
+
+/// The entity tags of a header, as they are written.
+fn tags(headers: &HeaderMap, name: HeaderName) -> Vec<&str> {
+    headers
+        .get_all(name)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .filter(|tag| !tag.is_empty())
+        .collect()
+}
+
+/// Whether `If-None-Match` names this version: the weak comparison of RFC 9110.
+fn none_match(headers: &HeaderMap, version: i64) -> bool {
+    let own = format!("\"{version}\"");
+    tags(headers, header::IF_NONE_MATCH)
+        .iter()
+        .any(|tag| *tag == "*" || tag.trim_start_matches("W/") == own)
+}
+
+/// The version a change is for: `If-Match: "17"`, or `If-None-Match: *` for "only if there is none
+/// yet" (0). `If-Match: *` and no condition at all are none.
+pub fn wanted_version(headers: &HeaderMap) -> Result<Option<i64>, Problem> {
+    if tags(headers, header::IF_NONE_MATCH).contains(&"*") {
+        return Ok(Some(0));
+    }
+    let wanted = tags(headers, header::IF_MATCH);
+    match wanted.as_slice() {
+        [] | ["*"] => Ok(None),
+        [tag] => {
+            let version = tag
+                .strip_prefix('"')
+                .and_then(|tag| tag.strip_suffix('"'))
+                .and_then(|tag| tag.parse().ok())
+                .filter(|version| *version > 0);
+            let unknown = || Problem::new(Code::VersionChanged, "If-Match names no version of it");
+            version.map(Some).ok_or_else(unknown)
+        }
+        _ => Err(Problem::new(
+            Code::Malformed,
+            "If-Match must name one version",
+        )),
+    }
+}
+
+/// One page of a list that is held whole, in the order of its keys.
+#[derive(Debug, Serialize)]
+pub struct Items<T> {
+    /// The items.
+    pub items: Vec<T>,
+    /// The cursor of the next page; none on the last.
+    pub next: Option<String>,
+    /// How many there are in all.
+    pub total: u64,
+    /// Whether there are more than `total`.
+    pub total_capped: bool,
+}
+
+impl<T> Items<T> {
+    /// The page of `all` that `?limit=` and `?after=` ask for; `key` names an item.
+    pub fn page(all: Vec<T>, params: &mut Params, key: impl Fn(&T) -> &str) -> Self {
+        let after = params.text("after");
+        let limit = match Page::read(params.text("limit").as_deref(), None) {
+            Ok(page) => page.limit,
+            Err(invalid) => {
+                params.faults(invalid);
+                1
+            }
+        };
+        let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
+        let mut items = all;
+        items.sort_by(|a, b| key(a).cmp(key(b)));
+        if let Some(after) = after {
+            items.retain(|item| key(item) > after.as_str());
+        }
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let more = items.len() > limit;
+        items.truncate(limit);
+        let next = items
+            .last()
+            .filter(|_| more)
+            .map(|item| key(item).to_owned());
+        Items {
+            items,
+            next,
+            total,
+            total_capped: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(name: HeaderName, value: &'static str) -> HeaderMap {
+        HeaderMap::from_iter([(name, HeaderValue::from_static(value))])
+    }
+
+    #[test]
+    fn only_a_strong_tag_of_one_version_is_a_condition() {
+        let wanted = |value| wanted_version(&headers(header::IF_MATCH, value));
+        assert_eq!(wanted("\"17\"").unwrap(), Some(17));
+        assert_eq!(wanted("*").unwrap(), None);
+        for bad in ["W/\"17\"", "17", "\"x\"", "\"0\"", "\"-1\""] {
+            assert_eq!(wanted(bad).unwrap_err().code(), Code::VersionChanged, "{bad}");
+        }
+        assert_eq!(wanted("\"1\", \"2\"").unwrap_err().code(), Code::Malformed);
+        let none = headers(header::IF_NONE_MATCH, "*");
+        assert_eq!(wanted_version(&none).unwrap(), Some(0));
+    }
+
+    #[test]
+    fn a_known_version_is_not_sent_again() {
+        let known = headers(header::IF_NONE_MATCH, "W/\"3\", \"4\"");
+        assert!(none_match(&known, 3) && none_match(&known, 4) && !none_match(&known, 5));
+    }
+
+    #[test]
+    fn pages_of_a_list_join_without_gap_or_repeat() {
+        let all: Vec<String> = ["c", "a", "e", "b", "d"].map(str::to_owned).into();
+        let mut seen = Vec::new();
+        let mut after = None;
+        loop {
+            let query = format!("limit=2&after={}", after.clone().unwrap_or_default());
+            let page = Items::page(all.clone(), &mut Params::parse(&query), |name| name);
+            assert_eq!((page.total, page.total_capped), (5, false));
+            seen.extend(page.items);
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, ["a", "b", "c", "d", "e"]);
+    }
+}

@@ -1,0 +1,49 @@
+//! What a cron expression means, over REST.
+
+use axum::extract::State;
+use axum::response::Response;
+use conveyor_model::cron::CronPreviewRequest;
+use conveyor_model::fields::Fields;
+use conveyor_model::error::Invalid;
+
+use super::Server;
+use super::answer::ok;
+use super::openapi::{self, Problems};
+use super::problem::Problem;
+use super::request::JsonObject;
+
+/// Fires that are told when the request does not say how many.
+const USUAL: usize = 5;
+/// The most that are told.
+const MOST: usize = 100;
+
+/// What a cron expression means, and when it fires
+#[utoipa::path(post, path = "/cron/preview", tag = "Schedules", request_body = openapi::CronPreviewRequest,
+    responses((status = 200, description = "In words, and the next fires.", body = openapi::CronPreview), Problems))]
+pub async fn preview(
+    State(server): State<Server>,
+    JsonObject(fields): JsonObject,
+) -> Result<Response, Problem> {
+    let request = read(fields)?;
+    ok(&server.operator.preview_cron(request).await?)
+}
+
+fn read(mut fields: Fields) -> Result<CronPreviewRequest, Invalid> {
+    let cron = fields.require("cron");
+    let timezone = fields.take("timezone");
+    let from = fields.take("from");
+    let lang = fields.take("lang");
+    let n = fields.take::<usize>("n").unwrap_or(USUAL);
+    if !(1..=MOST).contains(&n) {
+        fields.fault("n", "must be a whole number from 1 to 100");
+    }
+    fields.finish(&["cron", "timezone", "from", "n", "lang"], || {
+        Some(CronPreviewRequest {
+            cron: cron?,
+            timezone: timezone.unwrap_or_else(|| "UTC".to_owned()),
+            from,
+            n,
+            lang: lang.unwrap_or_default(),
+        })
+    })
+}

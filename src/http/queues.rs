@@ -1,0 +1,80 @@
+//! Queues over REST.
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use conveyor_model::error::Thing;
+use conveyor_model::name::QueueName;
+use conveyor_model::queue::{PauseRequest, Queue};
+use serde::Serialize;
+
+use super::Server;
+use super::answer::{ok, versioned, with_etag};
+use super::gate::By;
+use super::openapi::{self, Problems};
+use super::problem::Problem;
+use super::request::{JsonObject, Name};
+
+/// How many jobs a purge removed.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Purged {
+    /// The number of jobs.
+    purged: u64,
+}
+
+/// Every queue, by name
+#[utoipa::path(get, path = "/queues", tag = "Queues",
+    responses((status = 200, description = "The queues.", body = Vec<Queue>), Problems))]
+pub async fn list(State(server): State<Server>) -> Result<Response, Problem> {
+    ok(&server.operator.queues().await?)
+}
+
+/// One queue
+#[utoipa::path(get, path = "/queues/{name}", tag = "Queues", params(("name" = String, Path)),
+    responses((status = 200, description = "The queue.", body = Queue), (status = 304, description = "It is still at the version of `If-None-Match`."), Problems))]
+pub async fn show(
+    State(server): State<Server>,
+    name: Name,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let queue = server.operator.queue(&name_of(&name)?).await?;
+    versioned(&headers, queue.version, &queue)
+}
+
+/// Stop giving out a queue's jobs
+#[utoipa::path(post, path = "/queues/{name}/pause", tag = "Queues", params(("name" = String, Path)),
+    request_body = openapi::PauseRequest,
+    responses((status = 200, description = "The queue as it is now.", body = Queue), Problems))]
+pub async fn pause(
+    State(server): State<Server>,
+    name: Name,
+    By(actor): By,
+    JsonObject(fields): JsonObject,
+) -> Result<Response, Problem> {
+    let request = PauseRequest::read(fields)?;
+    let queue = server
+        .operator
+        .pause_queue(&name_of(&name)?, request, &actor)
+        .await?;
+    Ok(with_etag(ok(&queue)?, queue.version))
+}
+
+/// Give out a queue's jobs again
+#[utoipa::path(post, path = "/queues/{name}/resume", tag = "Queues", params(("name" = String, Path)),
+    responses((status = 200, description = "The queue as it is now.", body = Queue), Problems))]
+pub async fn resume(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
+    let queue = server.operator.resume_queue(&name_of(&name)?).await?;
+    Ok(with_etag(ok(&queue)?, queue.version))
+}
+
+/// Delete a queue's waiting jobs
+#[utoipa::path(post, path = "/queues/{name}/purge", tag = "Queues", params(("name" = String, Path)),
+    responses((status = 200, description = "How many were deleted.", body = Purged), Problems))]
+pub async fn purge(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
+    let purged = server.operator.purge_queue(&name_of(&name)?).await?;
+    ok(&Purged { purged })
+}
+
+fn name_of(name: &Name) -> Result<QueueName, Problem> {
+    name.of(Thing::Queue)
+}

@@ -1,0 +1,181 @@
+//! Schedules over REST.
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use conveyor_model::error::{OperatorError, Thing};
+use conveyor_model::name::ScheduleName;
+use conveyor_model::schedule::{Schedule, ScheduleSpec, Slot};
+
+use super::Server;
+use super::answer::{Items, json, ok, versioned, wanted_version, with_etag, with_header};
+use super::gate::By;
+use super::openapi::{self, Problems};
+use super::problem::Problem;
+use super::request::{JsonObject, Name, Params};
+
+/// Every schedule, by name
+#[utoipa::path(get, path = "/schedules", tag = "Schedules",
+    params(
+        ("limit" = Option<u32>, Query, description = "At most this many, 1 to 200; 50 when left out."),
+        ("after" = Option<String>, Query, description = "`next` of the page before."),
+    ),
+    responses((status = 200, description = "One page.", body = openapi::SchedulePage), Problems))]
+pub async fn list(State(server): State<Server>, mut params: Params) -> Result<Response, Problem> {
+    let all = server.operator.schedules().await?;
+    let page = Items::page(all, &mut params, |schedule| schedule.name.as_str());
+    params.finish(&["limit", "after"])?;
+    ok(&page)
+}
+
+/// One schedule
+#[utoipa::path(get, path = "/schedules/{name}", tag = "Schedules", params(("name" = String, Path)),
+    responses((status = 200, description = "The schedule.", body = openapi::Schedule), (status = 304, description = "It is still at the version of `If-None-Match`."), Problems))]
+pub async fn show(
+    State(server): State<Server>,
+    name: Name,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let schedule = server.operator.schedule(&name_of(&name)?).await?;
+    versioned(&headers, schedule.version, &schedule)
+}
+
+/// Make a schedule, or replace what was written of it
+///
+/// It never fires by being written. `If-Match` replaces only that version, `If-None-Match: *` only makes.
+#[utoipa::path(put, path = "/schedules/{name}", tag = "Schedules", request_body = openapi::ScheduleSpec,
+    params(("name" = String, Path), ("If-Match" = Option<String>, Header), ("If-None-Match" = Option<String>, Header)),
+    responses((status = 200, description = "Replaced.", body = openapi::Schedule), (status = 201, description = "Made.", body = openapi::Schedule), Problems))]
+pub async fn put(
+    State(server): State<Server>,
+    name: Name,
+    headers: HeaderMap,
+    By(actor): By,
+    JsonObject(fields): JsonObject,
+) -> Result<Response, Problem> {
+    let name: ScheduleName = name.new_name()?;
+    let version = wanted_version(&headers)?;
+    let spec = ScheduleSpec::read(fields, None, server.config.max_payload)?;
+    let is_new = matches!(
+        server.operator.schedule(&name).await,
+        Err(OperatorError::NotFound { .. })
+    );
+    let schedule = server
+        .operator
+        .put_schedule(&name, spec, version, &actor)
+        .await?;
+    if !is_new {
+        return shown(StatusCode::OK, &schedule);
+    }
+    let mut address = "/api/v1/schedules/".to_owned();
+    conveyor_model::filter::percent_encode(name.as_str(), &mut address);
+    let response = shown(StatusCode::CREATED, &schedule)?;
+    Ok(with_header(response, header::LOCATION, &address))
+}
+
+/// Change a schedule
+///
+/// A field left out stays as it is.
+#[utoipa::path(patch, path = "/schedules/{name}", tag = "Schedules", request_body = openapi::SchedulePatch,
+    params(("name" = String, Path), ("If-Match" = Option<String>, Header)),
+    responses((status = 200, description = "The schedule as it is now.", body = openapi::Schedule), Problems))]
+pub async fn edit(
+    State(server): State<Server>,
+    name: Name,
+    headers: HeaderMap,
+    By(actor): By,
+    JsonObject(fields): JsonObject,
+) -> Result<Response, Problem> {
+    let name = name_of(&name)?;
+    let wanted = wanted_version(&headers)?;
+    let before = server.operator.schedule(&name).await?;
+    let spec = ScheduleSpec::read(fields, Some(&before.spec), server.config.max_payload)?;
+    // What was left out is as it was read: it must not undo a change made in between.
+    let version = Some(wanted.unwrap_or(before.version));
+    let schedule = server
+        .operator
+        .put_schedule(&name, spec, version, &actor)
+        .await?;
+    shown(StatusCode::OK, &schedule)
+}
+
+/// Remove a schedule; its jobs stay
+#[utoipa::path(delete, path = "/schedules/{name}", tag = "Schedules",
+    params(("name" = String, Path), ("If-Match" = Option<String>, Header)),
+    responses((status = 204, description = "Removed."), Problems))]
+pub async fn delete(
+    State(server): State<Server>,
+    name: Name,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let name = name_of(&name)?;
+    if let Some(wanted) = wanted_version(&headers)? {
+        let current = server.operator.schedule(&name).await?.version;
+        if current != wanted {
+            return Err(OperatorError::VersionChanged { current }.into());
+        }
+    }
+    server.operator.delete_schedule(&name).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Enqueue a schedule's job now
+///
+/// The next slot stays where it is.
+#[utoipa::path(post, path = "/schedules/{name}/run", tag = "Schedules", params(("name" = String, Path)),
+    responses((status = 201, description = "The job.", body = openapi::Job, headers(("Location" = String, description = "The job's address."))), Problems))]
+pub async fn run(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
+    let id = server.operator.run_schedule(&name_of(&name)?).await?;
+    let job = server.operator.job(id).await?;
+    let response = json(StatusCode::CREATED, &job)?;
+    Ok(with_header(
+        response,
+        header::LOCATION,
+        &format!("/api/v1/jobs/{id}"),
+    ))
+}
+
+/// Stop firing
+#[utoipa::path(post, path = "/schedules/{name}/pause", tag = "Schedules", params(("name" = String, Path)),
+    responses((status = 200, description = "The schedule as it is now.", body = openapi::Schedule), Problems))]
+pub async fn pause(
+    State(server): State<Server>,
+    name: Name,
+    By(actor): By,
+) -> Result<Response, Problem> {
+    let schedule = server
+        .operator
+        .pause_schedule(&name_of(&name)?, true, &actor)
+        .await?;
+    shown(StatusCode::OK, &schedule)
+}
+
+/// Fire again
+#[utoipa::path(post, path = "/schedules/{name}/resume", tag = "Schedules", params(("name" = String, Path)),
+    responses((status = 200, description = "The schedule as it is now.", body = openapi::Schedule), Problems))]
+pub async fn resume(
+    State(server): State<Server>,
+    name: Name,
+    By(actor): By,
+) -> Result<Response, Problem> {
+    let schedule = server
+        .operator
+        .pause_schedule(&name_of(&name)?, false, &actor)
+        .await?;
+    shown(StatusCode::OK, &schedule)
+}
+
+/// What became of a schedule's latest slots, newest first
+#[utoipa::path(get, path = "/schedules/{name}/slots", tag = "Schedules", params(("name" = String, Path)),
+    responses((status = 200, description = "At most 200 slots.", body = Vec<Slot>), Problems))]
+pub async fn slots(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
+    ok(&server.operator.slots(&name_of(&name)?).await?)
+}
+
+fn name_of(name: &Name) -> Result<ScheduleName, Problem> {
+    name.of(Thing::Schedule)
+}
+
+fn shown(status: StatusCode, schedule: &Schedule) -> Result<Response, Problem> {
+    Ok(with_etag(json(status, schedule)?, schedule.version))
+}
