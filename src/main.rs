@@ -1,2 +1,7 @@
-//! The binary.
-fn main() {}
+//! The binary: reads its arguments and does what they say.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    conveyor::cli::run(std::env::args_os())
+}
