@@ -26,12 +26,12 @@ use crate::clock::Clock;
 use crate::events::Events;
 use crate::metrics::Metrics;
 use crate::store::Store;
+use crate::upkeep::Readiness;
 use problem::{Code, Problem};
 
 pub use config::{HttpConfig, TokenHash};
 pub use host::Hosts;
 pub use listen::serve;
-pub use ready::Readiness;
 
 mod answer;
 mod assets;
@@ -55,7 +55,6 @@ mod origin;
 mod pages;
 mod problem;
 mod queues;
-mod ready;
 mod request;
 mod schedules;
 mod session;

@@ -1,6 +1,8 @@
 //! Conveyor: a background job queue in one binary.
 
+pub mod cli;
 pub mod clock;
+pub mod config;
 pub mod events;
 pub mod http;
 pub mod metrics;

@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use tokio::net::TcpListener;
@@ -15,73 +16,163 @@ use crate::http::{self, HttpConfig, HttpState};
 use crate::metrics::Metrics;
 use crate::service::{Limits, Service};
 use crate::shutdown::{EXIT_FATAL, Shutdown};
-use crate::store::{self, StoreOptions};
-use crate::upkeep::Readiness;
+use crate::store::{self, Store, StoreOptions};
+use crate::upkeep::{Readiness, Upkeep};
 use crate::worker::{LocalLink, Pool, PoolIdentity, PoolOptions, Registry, worker_name};
 
 /// Read connections of a server.
 const READERS: u32 = 4;
+
+/// How long requests at hand get once the pool has stopped.
+const LAST_REQUESTS: Duration = Duration::from_secs(2);
+
+/// What every part is made of.
+struct Base {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    events: Events,
+    shutdown: Shutdown,
+}
 
 /// Runs the server until it is told to stop.
 pub(super) async fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     let shutdown = Shutdown::new();
     shutdown.on_signals()?;
     let token = config.token()?;
-    let events = Events::default();
-    let options = StoreOptions {
-        url: config.database_url.clone(),
-        readers: READERS,
-    };
-    let store = store::open(&options, events.clone())
-        .await
-        .with_context(|| format!("cannot open {}", config.database_url))?;
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let readiness = Arc::new(Readiness::default());
-    let registry = Registry::new();
-    let service = Arc::new(
-        Service::new(
-            Arc::clone(&store),
-            Arc::clone(&clock),
-            events.clone(),
-            shutdown.token(),
-        )
-        .with_kinds(registry.descriptions())
-        .with_limits(Limits {
-            payload: config.max_payload_bytes,
-        }),
-    );
     let listener = TcpListener::bind(config.listen)
         .await
         .with_context(|| format!("cannot listen on {}", config.listen))?;
+    let base = Base::open(config, shutdown).await?;
     let address = config.address(listener.local_addr()?);
     let settings = http_settings(config, token.reveal());
-    let link = settings.codes.issue();
-    let state = HttpState {
-        operator: Arc::<Service>::clone(&service),
-        workers: service,
-        store: Arc::clone(&store),
-        events: events.clone(),
-        clock: Arc::clone(&clock),
-        readiness: Arc::clone(&readiness),
-        shutdown: shutdown.token(),
-        config: Arc::new(settings),
-        metrics: Arc::new(Metrics::new()?),
-    };
+    let code = settings.codes.issue();
+    let readiness = Arc::new(Readiness::default());
+
+    let registry = Registry::new();
+    let router = http::router(base.state(config, &registry, settings, &readiness)?);
+    let pool = base.pool(config, registry)?;
+    let upkeep = tokio::spawn(base.upkeep(config, &readiness).run(base.shutdown.token()));
+    let web = tokio::spawn(http::serve(
+        listener,
+        router,
+        base.shutdown.token(),
+        config.shutdown_grace.to_std() + LAST_REQUESTS,
+    ));
     tracing::info!(%address, database = config.database_url, "serving");
     if std::io::stderr().is_terminal() {
-        output::notice(&format!("\n  Open {address}/login?code={link}\n"));
+        output::notice(&format!("\n  Open {address}/login?code={code}\n"));
     }
-    http::serve(
-        listener,
-        http::router(state),
-        shutdown.token(),
-        config.shutdown_grace.to_std(),
-    )
-    .await;
-    store.close().await;
-    Ok(shutdown
+
+    base.shutdown.token().cancelled().await;
+    readiness.drain();
+    if let Some(pool) = pool {
+        pool.stop(config.shutdown_grace).await;
+    }
+    for (part, ended) in [("upkeep", upkeep.await), ("http", web.await)] {
+        if let Err(error) = ended {
+            tracing::error!(part, %error, "ended badly");
+        }
+    }
+    base.store.close().await;
+    tracing::info!("stopped");
+    Ok(base
+        .shutdown
         .failure()
         .map_or(ExitCode::SUCCESS, |_| ExitCode::from(EXIT_FATAL)))
+}
+
+impl Base {
+    async fn open(config: &Config, shutdown: Shutdown) -> anyhow::Result<Self> {
+        let events = Events::default();
+        let options = StoreOptions {
+            url: config.database_url.clone(),
+            readers: READERS,
+        };
+        let store = store::open(&options, events.clone())
+            .await
+            .with_context(|| format!("cannot open {}", config.database_url))?;
+        Ok(Base {
+            store,
+            clock: Arc::new(SystemClock),
+            events,
+            shutdown,
+        })
+    }
+
+    fn state(
+        &self,
+        config: &Config,
+        registry: &Registry,
+        settings: HttpConfig,
+        readiness: &Arc<Readiness>,
+    ) -> anyhow::Result<HttpState> {
+        let service = Service::new(
+            Arc::clone(&self.store),
+            Arc::clone(&self.clock),
+            self.events.clone(),
+            self.shutdown.token(),
+        );
+        let limits = Limits {
+            payload: config.max_payload_bytes,
+        };
+        let service = Arc::new(
+            service
+                .with_kinds(registry.descriptions())
+                .with_limits(limits),
+        );
+        Ok(HttpState {
+            operator: Arc::<Service>::clone(&service),
+            workers: service,
+            store: Arc::clone(&self.store),
+            events: self.events.clone(),
+            clock: Arc::clone(&self.clock),
+            readiness: Arc::clone(readiness),
+            shutdown: self.shutdown.token(),
+            config: Arc::new(settings),
+            metrics: Arc::new(Metrics::new()?),
+        })
+    }
+
+    fn upkeep(&self, config: &Config, readiness: &Arc<Readiness>) -> Upkeep {
+        Upkeep {
+            store: Arc::clone(&self.store),
+            clock: Arc::clone(&self.clock),
+            events: self.events.clone(),
+            readiness: Arc::clone(readiness),
+            retention: config.retention,
+            lease: config.lease,
+            shutdown: self.shutdown.clone(),
+        }
+    }
+
+    /// The pool of this process; none when it has no slots or knows no kinds.
+    fn pool(&self, config: &Config, registry: Registry) -> anyhow::Result<Option<Pool>> {
+        if config.workers == 0 || registry.is_empty() {
+            return Ok(None);
+        }
+        let who = PoolIdentity {
+            name: worker_name(),
+            queues: config.queues.clone(),
+            kinds: registry.kinds(),
+            slots: u32::try_from(config.workers).unwrap_or(u32::MAX),
+            lease: config.lease,
+        };
+        let link = LocalLink::new(
+            Arc::clone(&self.store),
+            Arc::clone(&self.clock),
+            self.events.clone(),
+            self.shutdown.clone(),
+            who,
+        );
+        let options = PoolOptions {
+            slots: config.workers,
+            lease: config.lease,
+            max_result: config.max_payload_bytes,
+            ..PoolOptions::default()
+        };
+        let clock = Arc::clone(&self.clock);
+        Ok(Some(Pool::start(Arc::new(link), registry, clock, options)?))
+    }
 }
 
 fn http_settings(config: &Config, token: &str) -> HttpConfig {

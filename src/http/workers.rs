@@ -163,7 +163,7 @@ fn stale(id: JobId) -> OperatorError {
 }
 
 /// A request about one lease.
-struct Held {
+pub struct Held {
     lease: Lease,
     fields: Fields,
 }
