@@ -15,6 +15,7 @@ use axum::http::{HeaderValue, Method, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
+use conveyor_app::context::About;
 use conveyor_model::operator::{Operator, WorkerProtocol};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -115,7 +116,15 @@ impl std::ops::Deref for Inner {
 
 /// Everything that is served.
 pub fn router(state: HttpState) -> Router {
-    let pages = pages::router(&state);
+    let pages = pages::router(pages::Pages {
+        operator: Arc::clone(&state.operator),
+        clock: Arc::clone(&state.clock),
+        about: About {
+            instance: state.config.instance.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            database: "SQLite".to_owned(),
+        },
+    });
     // A page's form may hold a payload, each of whose bytes takes three when it is escaped.
     let form_limit = state.config.max_payload.saturating_mul(3) + 64 * 1024;
     let server = Server(Arc::new(Inner {

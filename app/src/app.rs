@@ -8,14 +8,14 @@ use leptos_router::{SsrMode, path};
 
 use crate::context::{Visit, provide_visit};
 use crate::live::provide_live;
-use crate::pages::{help::Help, login::Login, missing::Missing};
+use crate::pages::{help::Help, login::Login, missing::Missing, overview::Overview};
 use crate::parts::layout::{Focused, Layout};
+use crate::parts::notice::provide_notices;
 
-/// The whole document. Only the server makes it; `fingerprint` changes with the files it names.
-pub fn shell(fingerprint: &str) -> impl IntoView + use<> {
+/// The whole document. Only the server makes it.
+pub fn shell() -> impl IntoView {
     let prefs = use_context::<Visit>().unwrap_or_default().prefs;
-    let file = |name: &str| format!("/pkg/conveyor.{name}?{fingerprint}");
-    let (script, wasm, style) = (file("js"), file("wasm"), file("css"));
+    let (script, wasm) = ("/pkg/conveyor.js", "/pkg/conveyor.wasm");
     // The loader that Leptos offers names no nonce for the module it announces, which the strict
     // policy then refuses.
     let start = format!(
@@ -33,7 +33,7 @@ pub fn shell(fingerprint: &str) -> impl IntoView + use<> {
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover"/>
                 <meta name="color-scheme" content="light dark"/>
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml"/>
-                <link rel="stylesheet" href=style/>
+                <link rel="stylesheet" href="/pkg/conveyor.css"/>
                 <link rel="modulepreload" href=script nonce=use_nonce()/>
                 <link rel="preload" href=wasm r#as="fetch" r#type="application/wasm" crossorigin=""/>
                 <script type="module" nonce=use_nonce()>
@@ -54,6 +54,7 @@ pub fn App() -> impl IntoView {
     provide_meta_context();
     let visit = provide_visit();
     provide_live(&visit);
+    provide_notices();
     provide_context(Focused::new());
     Effect::new(|_| {
         if let Some(html) = document().document_element() {
@@ -65,6 +66,7 @@ pub fn App() -> impl IntoView {
             <Routes fallback=Missing>
                 <Route path=path!("/login") view=Login ssr=SsrMode::Async/>
                 <ParentRoute path=path!("") view=Layout ssr=SsrMode::Async>
+                    <Route path=path!("/") view=Overview/>
                     <Route path=path!("/help") view=Help/>
                     <Route path=path!("/*any") view=Missing/>
                 </ParentRoute>

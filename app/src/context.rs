@@ -9,6 +9,9 @@ mod visit;
 pub use prefs::{Prefs, Theme, Zone};
 pub use visit::{About, Visit};
 
+#[cfg(feature = "ssr")]
+pub use crate::rpc::FLASH_COOKIE;
+
 use conveyor_model::lang::Lang;
 use leptos::prelude::*;
 

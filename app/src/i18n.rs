@@ -56,9 +56,11 @@ macro_rules! texts {
     };
 }
 
+pub(crate) mod chart;
 pub(crate) mod frame;
 pub(crate) mod help;
 pub(crate) mod length;
 pub(crate) mod number;
+pub(crate) mod outcome;
 pub(crate) mod overview;
 pub(crate) mod word;

@@ -24,7 +24,7 @@
 //! - **Texts**: `let lang = use_lang();` then `text::jobs(lang)`. The language never changes while a
 //!   page lives, so texts are plain values, not signals. A new text is a line in `i18n/<page>.rs`.
 //! - **Times**: `<When at/>` for "3 min ago", `<Moment at/>` for the clock; never a formatted string.
-//! - **Actions**: `let retry = use_action::<Act>();` once a page, then `<ActionButton action=retry …>`
+//! - **Actions**: `let retry = use_action::<Act>();` once a page (outside of `Load`), then `<ActionButton action=retry …>`
 //!   for each button: a form of its own with hidden fields, `return_to` included. Outcomes and
 //!   refusals are told in the notice area by themselves.
 //! - **Live**: `use_live().revision(&[Topic::…])` is a number that grows when such a thing changed,

@@ -50,7 +50,7 @@ pub(crate) fn provide_live(visit: &Visit) {
     provide_context(live);
     clock::run(live, visit.now);
     // Nobody who is signed out hears of anything.
-    if visit.counts.is_some() {
+    if visit.signed_in {
         link::run(live);
         stream::run(live);
     }

@@ -3,3 +3,4 @@
 pub(crate) mod help;
 pub(crate) mod login;
 pub(crate) mod missing;
+pub(crate) mod overview;

@@ -1,17 +1,23 @@
 //! What pages are made of.
 
+pub(crate) mod action;
 pub(crate) mod brand;
+pub(crate) mod chart;
+pub(crate) mod copy;
 pub(crate) mod dock;
 pub(crate) mod empty;
 pub(crate) mod icon;
 pub(crate) mod layout;
 pub(crate) mod live_mark;
+pub(crate) mod load;
 pub(crate) mod nav;
+pub(crate) mod notice;
 pub(crate) mod page_head;
 pub(crate) mod panel;
 pub(crate) mod side_bar;
 pub(crate) mod state_mark;
 pub(crate) mod switch;
+pub(crate) mod tile;
 pub(crate) mod top_bar;
 pub(crate) mod when;
 

@@ -8,14 +8,14 @@
 //!
 //! [`Operator`]: conveyor_model::operator::Operator
 
-mod dead;
+pub(crate) mod dead;
 pub(crate) mod enqueue;
 mod flash;
 pub(crate) mod job_values;
 pub(crate) mod jobs;
 mod outcome;
 mod overview;
-mod queues;
+pub(crate) mod queues;
 pub(crate) mod schedule_values;
 pub(crate) mod schedules;
 #[cfg(feature = "ssr")]
@@ -33,6 +33,8 @@ pub(crate) use schedules::{
     cron_preview, delete_schedule, pause_schedule, put_schedule, run_schedule, schedule,
     schedule_form, schedules, slots,
 };
+#[cfg(feature = "ssr")]
+pub use server::FLASH_COOKIE;
 pub(crate) use workers::{tell_worker, workers};
 
 use conveyor_model::error::OperatorError;

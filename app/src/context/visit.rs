@@ -5,6 +5,7 @@ use conveyor_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::Prefs;
+use crate::rpc::Flash;
 
 /// What the server knows when it draws a page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -13,10 +14,16 @@ pub struct Visit {
     pub prefs: Prefs,
     /// The server and what it runs on.
     pub about: About,
+    /// Whether somebody is signed in.
+    pub signed_in: bool,
     /// What the frame counts; none when nobody is signed in or the database is away.
     pub counts: Option<Counts>,
     /// The server's time when the page was drawn.
     pub now: Timestamp,
+    /// Where the reader reaches the server, such as `http://localhost:8085`.
+    pub origin: String,
+    /// What the last plain form did; told once.
+    pub flash: Option<Flash>,
 }
 
 /// The server and what it runs on.

@@ -8,6 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::dock::Dock;
+use super::notice::{FlashNotice, Toasts};
 use super::side_bar::SideBar;
 use super::top_bar::TopBar;
 use super::{Icon, Sign};
@@ -58,9 +59,11 @@ pub(crate) fn Layout() -> impl IntoView {
             <SideBar/>
             <TopBar/>
             <main id="main" tabindex="-1">
+                <FlashNotice/>
                 <Outlet/>
             </main>
             <Dock/>
+            <Toasts/>
             <dialog class="help-dialog" node_ref=dialog aria-label=help::keys(lang)>
                 <div class="dialog-head">
                     <h2>{help::keys(lang)}</h2>
@@ -81,17 +84,22 @@ fn close_sheets_on_navigation() {
     let path = use_location().pathname;
     Effect::new(move |before: Option<()>| {
         path.track();
-        if before.is_none() {
-            return;
-        }
-        if let Ok(sheets) = document().query_selector_all("[popover]") {
-            for at in 0..sheets.length() {
-                if let Some(sheet) = sheets.item(at)
-                    && let Ok(sheet) = sheet.dyn_into::<HtmlElement>()
-                {
-                    let _ = sheet.hide_popover();
-                }
-            }
+        if before.is_some() {
+            close_sheets();
         }
     });
+}
+
+/// Closes everything that lies over the page.
+pub(crate) fn close_sheets() {
+    let Ok(sheets) = document().query_selector_all("[popover]:popover-open") else {
+        return;
+    };
+    for at in 0..sheets.length() {
+        if let Some(sheet) = sheets.item(at)
+            && let Ok(sheet) = sheet.dyn_into::<HtmlElement>()
+        {
+            let _ = sheet.hide_popover();
+        }
+    }
 }

@@ -22,7 +22,7 @@ use leptos_axum::ResponseOptions;
 use super::{Flash, Outcome, RpcError};
 
 /// The cookie that carries a [`Flash`] to the next page.
-pub(crate) const FLASH_COOKIE: &str = "conveyor_flash";
+pub const FLASH_COOKIE: &str = "conveyor_flash";
 
 /// A cookie longer than this is dropped by browsers, so its text is left out.
 const LONGEST_COOKIE: usize = 3500;

@@ -1,0 +1,85 @@
+//! The overview: is it healthy, what changed, where to look.
+
+mod attention;
+mod charts;
+mod first_run;
+mod sentence;
+mod tiles;
+
+use attention::{Helps, use_helps};
+use conveyor_model::event::Topic;
+use conveyor_model::stats::{Overview as Data, Range};
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+
+use crate::context::use_lang;
+use crate::i18n::{frame, overview as text};
+use crate::parts::PageHead;
+use crate::parts::load::{Load, LoadLine, read};
+use crate::parts::switch::Switch;
+use crate::{paths, rpc};
+
+/// How often the figures are read again at most, in seconds.
+const EVERY: u32 = 2;
+
+/// The page.
+#[component]
+pub(crate) fn Overview() -> impl IntoView {
+    let lang = use_lang();
+    let query = use_query_map();
+    let range = Memo::new(move |_| {
+        let named = query.with(|query| query.get("range"));
+        named
+            .and_then(|range| range.parse().ok())
+            .unwrap_or_default()
+    });
+    let reading = read(
+        move || range.get(),
+        || {
+            vec![
+                Topic::Counts,
+                Topic::Queues,
+                Topic::Schedules,
+                Topic::Workers,
+            ]
+        },
+        EVERY,
+        |range: Range| rpc::overview(range.as_str().to_owned()),
+    );
+    let helps = use_helps();
+    let ranges = Range::ALL
+        .map(|range| {
+            (
+                text::range_name(lang, range).to_owned(),
+                paths::overview(range),
+            )
+        })
+        .to_vec();
+    view! {
+        <PageHead
+            title=frame::overview(lang)
+            lead=move || {
+                view! { <LoadLine reading=reading draw=move |data| sentence::of(&data, lang)/> }
+            }
+        >
+            <Switch
+                label=text::range(lang)
+                entries=ranges
+                current=Signal::derive(move || paths::overview(range.get()))
+            />
+        </PageHead>
+        <Load reading=reading draw=move |data| drawn(&data, range.get_untracked(), helps)/>
+    }
+}
+
+fn drawn(data: &Data, range: Range, helps: Helps) -> impl IntoView + use<> {
+    if data.ever_enqueued == 0 {
+        return view! { <first_run::FirstRun/> }.into_any();
+    }
+    view! {
+        {tiles::tiles(data)}
+        {charts::charts(&data.series, range)}
+        <attention::NeedsAttention attention=data.attention.clone() helps=helps/>
+    }
+    .into_any()
+}

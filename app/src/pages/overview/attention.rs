@@ -1,0 +1,215 @@
+//! What a person should look at, each with the one action that usually helps.
+
+use conveyor_model::dead::DeadGroup;
+use conveyor_model::name::QueueName;
+use conveyor_model::queue::Pause;
+use conveyor_model::stats::Attention;
+use leptos::prelude::*;
+use leptos_router::components::A;
+
+use crate::context::use_lang;
+use crate::i18n::{overview as text, word};
+use crate::parts::action::{ActionButton, use_action};
+use crate::parts::{Empty, Icon, Moment, Panel, Sign, When};
+use crate::paths;
+use crate::rpc::dead::RetryGroup;
+use crate::rpc::queues::ResumeQueue;
+
+/// How many jobs of a group are tried first.
+const TRIAL: u64 = 5;
+
+/// What helps.
+#[derive(Clone, Copy)]
+pub(super) struct Helps {
+    retry: ServerAction<RetryGroup>,
+    resume: ServerAction<ResumeQueue>,
+}
+
+/// Made once a page, as every action.
+pub(super) fn use_helps() -> Helps {
+    Helps {
+        retry: use_action(),
+        resume: use_action(),
+    }
+}
+
+/// The panel.
+#[component]
+pub(super) fn NeedsAttention(attention: Vec<Attention>, helps: Helps) -> impl IntoView {
+    let lang = use_lang();
+    let Helps { retry, resume } = helps;
+    if attention.is_empty() {
+        return view! {
+            <Panel title=text::attention(lang)>
+                <Empty sign=Sign::Check title=text::all_well(lang) text=text::all_well_text(lang)/>
+            </Panel>
+        }
+        .into_any();
+    }
+    let rows = attention
+        .into_iter()
+        .map(|matter| match matter {
+            Attention::Dead { group } => dead(group, retry).into_any(),
+            Attention::Paused {
+                queue,
+                pause,
+                waiting,
+            } => paused(queue, pause, waiting, resume).into_any(),
+            Attention::Skipped {
+                schedule,
+                slot,
+                reason,
+            } => {
+                let path = paths::schedule(&schedule);
+                let title = view! {
+                    {text::slot(lang)}
+                    " "
+                    <Moment at=slot short=true/>
+                    " "
+                    {text::slot_reason(lang, reason)}
+                };
+                row(
+                    "scheduled",
+                    Sign::Clock,
+                    title,
+                    (),
+                    schedule.to_string(),
+                    open(path),
+                )
+                .into_any()
+            }
+            Attention::WorkerLost { worker, seen_at } => {
+                let second = view! { <When at=seen_at/> };
+                let button = open(paths::WORKERS.to_owned());
+                row(
+                    "retrying",
+                    Sign::Worker,
+                    text::lost(lang),
+                    second,
+                    worker.to_string(),
+                    button,
+                )
+                .into_any()
+            }
+            Attention::NoWorker { kind, waiting } => {
+                let second = word::jobs_wait(lang, waiting);
+                let button = open(paths::WORKERS.to_owned());
+                row(
+                    "retrying",
+                    Sign::Worker,
+                    text::nobody(lang),
+                    second,
+                    kind.to_string(),
+                    button,
+                )
+                .into_any()
+            }
+        })
+        .collect_view();
+    view! {
+        <Panel title=text::attention(lang)>
+            <ul class="attention">{rows}</ul>
+        </Panel>
+    }
+    .into_any()
+}
+
+fn dead(group: DeadGroup, retry: ServerAction<RetryGroup>) -> impl IntoView {
+    let lang = use_lang();
+    let trial = group.count.min(TRIAL);
+    let jobs = word::jobs(lang, group.count);
+    let first_line = group.message.lines().next().unwrap_or_default().to_owned();
+    let title = if first_line.is_empty() {
+        group.class.clone()
+    } else {
+        first_line
+    };
+    let title = view! { <A href=paths::dead_group(&group.fingerprint)>{title}</A> };
+    let second = view! {
+        {text::one_cause(lang, &jobs)}
+        " · "
+        {text::since(lang)}
+        " "
+        <Moment at=group.first_at short=true/>
+    };
+    let fields = vec![
+        ("fingerprint", group.fingerprint.clone()),
+        ("most", trial.to_string()),
+    ];
+    let label = text::try_again(lang, trial);
+    let button = view! { <ActionButton action=retry label=label sign=Sign::Retry fields=fields/> };
+    row(
+        "dead",
+        Sign::Octagon,
+        title,
+        second,
+        group.kind.to_string(),
+        button,
+    )
+}
+
+fn paused(
+    queue: QueueName,
+    pause: Pause,
+    waiting: u64,
+    resume: ServerAction<ResumeQueue>,
+) -> impl IntoView {
+    let lang = use_lang();
+    let title = match &pause.note {
+        Some(note) => text::paused_note(lang, &pause.by, note),
+        None => text::paused_by(lang, &pause.by),
+    };
+    let until = pause.until.map(|until| {
+        view! {
+            " · "
+            {text::resumes(lang)}
+            " "
+            <When at=until/>
+        }
+    });
+    let second = view! {
+        {word::jobs_wait(lang, waiting)}
+        {until}
+    };
+    let fields = vec![("queue", queue.to_string())];
+    let button = view! {
+        <ActionButton action=resume label=text::resume(lang) sign=Sign::Play fields=fields/>
+    };
+    row(
+        "retrying",
+        Sign::Pause,
+        title,
+        second,
+        queue.to_string(),
+        button,
+    )
+}
+
+fn open(path: String) -> impl IntoView {
+    view! {
+        <A href=path attr:class="button">
+            {word::open(use_lang())}
+        </A>
+    }
+}
+
+fn row(
+    state: &'static str,
+    sign: Sign,
+    title: impl IntoView,
+    second: impl IntoView,
+    name: String,
+    button: impl IntoView,
+) -> impl IntoView {
+    view! {
+        <li class="attention-row" data-state=state data-row="">
+            <Icon sign=sign/>
+            <div class="attention-words">
+                <p class="attention-title">{title}</p>
+                <p class="second">{second}</p>
+            </div>
+            <code class="attention-name">{name}</code>
+            <div class="attention-action">{button}</div>
+        </li>
+    }
+}

@@ -1,0 +1,119 @@
+//! Throughput by outcome, and how long jobs wait and run.
+
+use conveyor_model::lang::Lang;
+use conveyor_model::stats::{Point, Quantiles, Range, Series};
+use conveyor_model::time::Span;
+use leptos::prelude::*;
+
+use crate::context::use_lang;
+use crate::i18n::{length, number, overview as text};
+use crate::parts::chart::{Chart, ChartPanel, Line};
+
+/// The three charts.
+pub(super) fn charts(series: &Series, range: Range) -> impl IntoView + use<> {
+    let lang = use_lang();
+    let finished = finished(series, range, lang);
+    let wait = quantiles(series, range, lang, true);
+    let run = quantiles(series, range, lang, false);
+    view! {
+        <div class="charts">
+            <ChartPanel chart=finished/>
+            <ChartPanel chart=wait/>
+            <ChartPanel chart=run/>
+        </div>
+    }
+}
+
+fn finished(series: &Series, range: Range, lang: Lang) -> Chart {
+    let seconds = series.step_s.secs_f64().max(1.0);
+    let line = |name: &str, class, of: fn(&Point) -> u64| Line {
+        name: name.to_owned(),
+        class,
+        values: series
+            .points
+            .iter()
+            .map(|point| Some(precise(of(point)) / seconds))
+            .collect(),
+    };
+    Chart {
+        title: text::finished(lang).to_owned(),
+        note: text::by_outcome(lang).to_owned(),
+        times: times(series),
+        tick: tick(range),
+        lines: vec![
+            line(text::succeeded(lang), "chart-good", |point| point.succeeded),
+            line(text::will_retry(lang), "chart-retry", |point| point.retried),
+            line(text::died_word(lang), "chart-dead", |point| point.dead),
+        ],
+        stacked: true,
+        write: write_rate,
+    }
+}
+
+fn quantiles(series: &Series, range: Range, lang: Lang, wait: bool) -> Chart {
+    let line = |name: &str, class, of: fn(&Quantiles) -> Span| Line {
+        name: name.to_owned(),
+        class,
+        values: series
+            .points
+            .iter()
+            .map(|point| if wait { point.wait } else { point.run })
+            .map(|quantiles| quantiles.map(|quantiles| of(&quantiles).secs_f64()))
+            .collect(),
+    };
+    let (title, note) = if wait {
+        (text::wait(lang), text::wait_note(lang))
+    } else {
+        (text::run(lang), text::run_note(lang))
+    };
+    Chart {
+        title: title.to_owned(),
+        note: note.to_owned(),
+        times: times(series),
+        tick: tick(range),
+        lines: vec![
+            line("p50", "chart-p50", |quantiles| quantiles.p50_s),
+            line("p95", "chart-p95", |quantiles| quantiles.p95_s),
+            line("p99", "chart-p99", |quantiles| quantiles.p99_s),
+        ],
+        stacked: false,
+        write: write_length,
+    }
+}
+
+fn times(series: &Series) -> Vec<conveyor_model::time::Timestamp> {
+    series.points.iter().map(|point| point.at).collect()
+}
+
+const fn tick(range: Range) -> Span {
+    match range {
+        Range::FiveMinutes => Span::from_secs(60),
+        Range::Hour => Span::from_secs(900),
+        Range::Day => Span::from_secs(21_600),
+    }
+}
+
+fn write_rate(lang: Lang, value: f64) -> String {
+    if value > 0.0 && value < 0.95 {
+        number::decimal(lang, value, 2)
+    } else {
+        number::short(lang, value)
+    }
+}
+
+fn write_length(lang: Lang, seconds: f64) -> String {
+    match Span::from_secs_f64(seconds) {
+        Some(span) if span == Span::ZERO => "0".to_owned(),
+        Some(span) => length::length(lang, span),
+        None => String::new(),
+    }
+}
+
+#[expect(
+    clippy::as_conversions,
+    clippy::cast_precision_loss,
+    reason = "a count of one step, far below 2^53"
+)]
+fn precise(count: u64) -> f64 {
+    count as f64
+}

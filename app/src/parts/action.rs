@@ -1,0 +1,201 @@
+//! Buttons that do something: each a form of its own, which works without scripts.
+
+use leptos::form::ActionForm;
+use leptos::prelude::*;
+use leptos::server_fn::client::browser::BrowserClient;
+use leptos::server_fn::codec::{Json, PostUrl};
+use leptos::server_fn::{Http, ServerFn};
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+use serde::de::DeserializeOwned;
+
+use super::layout::close_sheets;
+use super::notice::use_notices;
+use super::switch::ReturnTo;
+use super::{Icon, Sign};
+use crate::context::use_lang;
+use crate::i18n::word;
+use crate::live::use_live;
+use crate::rpc::{Outcome, RpcError};
+
+/// A server function that does something and tells what.
+pub(crate) trait Act:
+    ServerFn<
+        Client = BrowserClient,
+        Protocol = Http<PostUrl, Json>,
+        Output = Outcome,
+        Error = RpcError,
+    > + DeserializeOwned
+    + Clone
+    + Send
+    + Sync
+    + 'static
+{
+}
+
+impl<F> Act for F where
+    F: ServerFn<
+            Client = BrowserClient,
+            Protocol = Http<PostUrl, Json>,
+            Output = Outcome,
+            Error = RpcError,
+        > + DeserializeOwned
+        + Clone
+        + Send
+        + Sync
+        + 'static
+{
+}
+
+/// An action whose outcome is told in the corner; everything shown is then read again. Made once a
+/// page, outside of `Load`, which would make it anew while it is at work.
+pub(crate) fn use_action<F: Act>() -> ServerAction<F> {
+    use_action_to(|_| None)
+}
+
+/// As [`use_action`], and goes where `lead` says.
+pub(crate) fn use_action_to<F: Act>(
+    lead: impl Fn(&Outcome) -> Option<String> + 'static,
+) -> ServerAction<F> {
+    let action = ServerAction::<F>::new();
+    let (notices, live, navigate) = (use_notices(), use_live(), use_navigate());
+    Effect::new(move |_| {
+        let Some(result) = action.value().get() else {
+            return;
+        };
+        close_sheets();
+        if let Ok(outcome) = &result
+            && let Some(path) = lead(outcome)
+        {
+            navigate(&path, NavigateOptions::default());
+        }
+        notices.tell(result);
+        live.touch();
+    });
+    action
+}
+
+/// How much a button stands out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Weight {
+    /// One of several.
+    #[default]
+    Plain,
+    /// What usually helps.
+    Primary,
+    /// It cannot be taken back.
+    Danger,
+}
+
+/// What is asked before something is done. The question opens over the page without scripts too.
+#[derive(Clone, Debug)]
+pub(crate) struct Confirm {
+    /// Unlike any other on the page, such as `delete-7`.
+    pub(crate) id: String,
+    /// The question, such as "Delete job #7?".
+    pub(crate) question: String,
+    /// What follows from it.
+    pub(crate) consequence: String,
+}
+
+/// A button that posts `fields` (and where to come back to) to a server function.
+#[component]
+pub(crate) fn ActionButton<F: Act>(
+    action: ServerAction<F>,
+    #[prop(into)] label: String,
+    #[prop(optional)] sign: Option<Sign>,
+    #[prop(optional)] weight: Weight,
+    #[prop(optional)] small: bool,
+    #[prop(optional)] confirm: Option<Confirm>,
+    fields: Vec<(&'static str, String)>,
+) -> impl IntoView {
+    let pending = action.pending();
+    let class = button_class(weight, small);
+    let button = {
+        let label = label.clone();
+        move || {
+            view! {
+                <button type="submit" class=class data-busy=move || pending.get().then_some("")>
+                    {sign.map(|sign| view! { <Icon sign=sign/> })}
+                    <span>{label}</span>
+                </button>
+            }
+        }
+    };
+    match confirm {
+        None => view! {
+            <ActionForm action=action attr:class="action">
+                <Fields fields=fields/>
+                {button()}
+            </ActionForm>
+        }
+        .into_any(),
+        Some(confirm) => {
+            let id = confirm.id.clone();
+            view! {
+                <button type="button" class=class popovertarget=id>
+                    {sign.map(|sign| view! { <Icon sign=sign/> })}
+                    <span>{label}"…"</span>
+                </button>
+                <ConfirmSheet confirm=confirm>
+                    <ActionForm action=action attr:class="action">
+                        <Fields fields=fields/>
+                        {button()}
+                    </ActionForm>
+                </ConfirmSheet>
+            }
+            .into_any()
+        }
+    }
+}
+
+/// The question over the page, with a way out beside the button in `children`.
+#[component]
+pub(crate) fn ConfirmSheet(confirm: Confirm, children: Children) -> impl IntoView {
+    let Confirm {
+        id,
+        question,
+        consequence,
+    } = confirm;
+    let confirm_id = id.clone();
+    view! {
+        <div class="confirm" id=id popover="auto" role="dialog" aria-label=question.clone()>
+            <h2>{question.clone()}</h2>
+            <p>{consequence}</p>
+            <div class="buttons">
+                <button
+                    type="button"
+                    class="button"
+                    popovertarget=confirm_id
+                    popovertargetaction="hide"
+                    autofocus=true
+                >
+                    {word::cancel(use_lang())}
+                </button>
+                {children()}
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn Fields(fields: Vec<(&'static str, String)>) -> impl IntoView {
+    view! {
+        <ReturnTo/>
+        {fields
+            .into_iter()
+            .map(|(name, value)| view! { <input type="hidden" name=name value=value/> })
+            .collect_view()}
+    }
+}
+
+fn button_class(weight: Weight, small: bool) -> &'static str {
+    match (weight, small) {
+        (Weight::Plain, false) => "button",
+        (Weight::Plain, true) => "button small",
+        (Weight::Primary, false) => "button primary",
+        (Weight::Primary, true) => "button primary small",
+        (Weight::Danger, false) => "button danger",
+        (Weight::Danger, true) => "button danger small",
+    }
+}
