@@ -8,6 +8,7 @@
 
 pub mod command;
 pub mod handler;
+pub mod handlers;
 pub mod link;
 pub mod pool;
 pub mod registry;
