@@ -1,5 +1,6 @@
 //! The kinds of job that come with the server, each against real files and real sockets.
 
+mod email;
 mod guard;
 mod hostile;
 mod support;

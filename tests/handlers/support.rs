@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use axum::Router;
 use conveyor::worker::handlers::egress::{AllowPrivate, Egress, Lookup, Rules};
-use conveyor::worker::handlers::run::{Journal, Run};
+use conveyor::worker::handlers::run::{Host, Run};
 use conveyor::worker::handlers::webhook::{Webhook, WebhookResult};
 use conveyor_model::job::LogLevel;
 use conveyor_model::name::JobId;
@@ -21,7 +21,8 @@ use tokio_util::sync::CancellationToken;
 #[derive(Default)]
 pub struct Told(Mutex<Vec<String>>);
 
-impl Journal for Told {
+#[async_trait]
+impl Host for Told {
     fn log(&self, level: LogLevel, message: &str) {
         let line = format!("{} {message}", level.as_str());
         self.0.lock().unwrap().push(line);
@@ -30,6 +31,10 @@ impl Journal for Told {
     fn progress(&self, percent: f64, message: &str) {
         let line = format!("{percent} % {message}");
         self.0.lock().unwrap().push(line);
+    }
+
+    async fn blocking(&self, work: Box<dyn FnOnce() + Send>) {
+        tokio::task::spawn_blocking(work).await.unwrap();
     }
 }
 
@@ -46,13 +51,13 @@ pub fn now() -> Timestamp {
 }
 
 /// The first attempt of job `id`.
-pub fn attempt<'a>(id: i64, cancel: &'a CancellationToken, journal: &'a dyn Journal) -> Run<'a> {
+pub fn attempt<'a>(id: i64, cancel: &'a CancellationToken, host: &'a dyn Host) -> Run<'a> {
     Run {
         id: JobId::try_from(id).unwrap(),
         created_at: "2026-11-30T08:59:00Z".parse().unwrap(),
         now: now(),
         cancel,
-        journal,
+        host,
     }
 }
 

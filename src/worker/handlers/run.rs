@@ -1,5 +1,6 @@
 //! What a built-in kind is told of its attempt, and how it reads its payload.
 
+use async_trait::async_trait;
 use conveyor_model::job::LogLevel;
 use conveyor_model::json::JsonText;
 use conveyor_model::name::JobId;
@@ -9,12 +10,15 @@ use tokio_util::sync::CancellationToken;
 
 use super::failure::HandlerError;
 
-/// Where an attempt tells how it goes.
-pub trait Journal: Send + Sync {
+/// What an attempt runs in: it hears how the attempt goes and lends it threads.
+#[async_trait]
+pub trait Host: Send + Sync {
     /// Writes a line into the job's log.
     fn log(&self, level: LogLevel, message: &str);
     /// Says how far it is, 0 to 100.
     fn progress(&self, percent: f64, message: &str);
+    /// Runs work that waits for a disk or computes for long off the async threads.
+    async fn blocking(&self, work: Box<dyn FnOnce() + Send>);
 }
 
 /// One attempt.
@@ -28,19 +32,39 @@ pub struct Run<'a> {
     pub now: Timestamp,
     /// Set when a person cancels the job or the server stops.
     pub cancel: &'a CancellationToken,
-    /// Where it tells how it goes.
-    pub journal: &'a dyn Journal,
+    /// What it runs in.
+    pub host: &'a dyn Host,
 }
 
 impl Run<'_> {
     /// Writes an ordinary line into the job's log.
     pub fn info(&self, message: &str) {
-        self.journal.log(LogLevel::Info, message);
+        self.host.log(LogLevel::Info, message);
     }
 
     /// Writes a warning into the job's log.
     pub fn warn(&self, message: &str) {
-        self.journal.log(LogLevel::Warn, message);
+        self.host.log(LogLevel::Warn, message);
+    }
+
+    /// Says how far it is, 0 to 100.
+    pub fn progress(&self, percent: f64, message: &str) {
+        self.host.progress(percent, message);
+    }
+
+    /// Runs work that waits for a disk or computes for long off the async threads.
+    pub async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, HandlerError> {
+        let (done, answer) = tokio::sync::oneshot::channel();
+        let work = move || {
+            // Nobody waits for the answer when the attempt is over.
+            let _ = done.send(work());
+        };
+        self.host.blocking(Box::new(work)).await;
+        let lost = |_| HandlerError::retry("Panic", "the work ended without an answer");
+        answer.await.map_err(lost)
     }
 
     /// Fails when the attempt was asked to stop.
