@@ -3,5 +3,6 @@
 mod email;
 mod guard;
 mod hostile;
+mod image;
 mod support;
 mod webhook;

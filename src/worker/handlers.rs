@@ -4,5 +4,6 @@ pub mod egress;
 pub mod email;
 pub mod failure;
 pub mod files;
+pub mod image;
 pub mod run;
 pub mod webhook;

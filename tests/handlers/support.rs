@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Remembers what an attempt tells.
 #[derive(Default)]
-pub struct Told(Mutex<Vec<String>>);
+pub(super) struct Told(Mutex<Vec<String>>);
 
 #[async_trait]
 impl Host for Told {
@@ -40,18 +40,18 @@ impl Host for Told {
 
 impl Told {
     /// Everything that was told, one line each.
-    pub fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         self.0.lock().unwrap().join("\n")
     }
 }
 
 /// When the attempts of these tests run.
-pub fn now() -> Timestamp {
+pub(super) fn now() -> Timestamp {
     "2026-11-30T09:00:00Z".parse().unwrap()
 }
 
 /// The first attempt of job `id`.
-pub fn attempt<'a>(id: i64, cancel: &'a CancellationToken, host: &'a dyn Host) -> Run<'a> {
+pub(super) fn attempt<'a>(id: i64, cancel: &'a CancellationToken, host: &'a dyn Host) -> Run<'a> {
     Run {
         id: JobId::try_from(id).unwrap(),
         created_at: "2026-11-30T08:59:00Z".parse().unwrap(),
@@ -62,7 +62,7 @@ pub fn attempt<'a>(id: i64, cancel: &'a CancellationToken, host: &'a dyn Host) -
 }
 
 /// A way out that may reach private targets, but not `own`.
-pub fn open_egress(own: Vec<SocketAddr>) -> Arc<Egress> {
+pub(super) fn open_egress(own: Vec<SocketAddr>) -> Arc<Egress> {
     let rules = Rules {
         allow: AllowPrivate::EVERYTHING,
         own,
@@ -72,7 +72,7 @@ pub fn open_egress(own: Vec<SocketAddr>) -> Arc<Egress> {
 }
 
 /// Runs one `webhook.call`; answers its result, or class, message and what follows.
-pub async fn call(
+pub(super) async fn call(
     egress: Arc<Egress>,
     payload: Value,
 ) -> Result<WebhookResult, conveyor::worker::handlers::failure::HandlerError> {
@@ -86,7 +86,7 @@ pub async fn call(
 }
 
 /// Serves `router` on a free loopback port for the rest of the test.
-pub async fn serve(router: Router) -> SocketAddr {
+pub(super) async fn serve(router: Router) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
@@ -94,7 +94,7 @@ pub async fn serve(router: Router) -> SocketAddr {
 }
 
 /// Gives every connection on a free loopback port to `talk` for the rest of the test.
-pub async fn serve_raw<F>(talk: impl Fn(TcpStream) -> F + Send + 'static) -> SocketAddr
+pub(super) async fn serve_raw<F>(talk: impl Fn(TcpStream) -> F + Send + 'static) -> SocketAddr
 where
     F: Future<Output = io::Result<()>> + Send + 'static,
 {
@@ -110,7 +110,7 @@ where
 }
 
 /// A name lookup that answers what it was given.
-pub struct Names(pub Vec<(&'static str, Vec<IpAddr>)>);
+pub(super) struct Names(pub(super) Vec<(&'static str, Vec<IpAddr>)>);
 
 #[async_trait]
 impl Lookup for Names {

@@ -17,7 +17,9 @@ mod address;
 mod allow;
 mod fault;
 mod resolve;
+mod retry_after;
 mod send;
+mod status;
 
 pub use allow::{AllowError, AllowPrivate};
 pub use resolve::{Lookup, SystemLookup};
@@ -210,4 +212,26 @@ fn is_any(listener: &SocketAddr) -> bool {
 /// Whether an interface of this machine has `ip`: only then a socket can be bound to it.
 fn is_of_this_machine(ip: IpAddr) -> bool {
     std::net::UdpSocket::bind((ip, 0)).is_ok()
+}
+
+/// At most `most` bytes as text; what is no text is replaced.
+pub(super) fn text(bytes: &[u8], most: usize) -> String {
+    let cut = &bytes[..bytes.len().min(most)];
+    // A character that the cut goes through is left out rather than replaced.
+    let whole = match std::str::from_utf8(cut) {
+        Err(error) if error.error_len().is_none() => &cut[..error.valid_up_to()],
+        Ok(_) | Err(_) => cut,
+    };
+    String::from_utf8_lossy(whole).replace('\0', "\u{fffd}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_cut_between_characters_and_never_holds_nul() {
+        assert_eq!(text("дд".as_bytes(), 3), "д");
+        assert_eq!(text(b"a\0\xffb", 9), "a\u{fffd}\u{fffd}b");
+    }
 }

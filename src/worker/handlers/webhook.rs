@@ -7,18 +7,16 @@ use std::time::Duration;
 use axum::body::Bytes;
 use conveyor_model::job::bounded;
 use conveyor_model::json::JsonText;
-use conveyor_model::time::Span;
+use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
-use reqwest::{Method, StatusCode};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::egress::{Answer, Ask, Egress};
+use super::egress::{Answer, Ask, Egress, text};
 use super::failure::HandlerError;
 use super::run::Run;
 
 mod headers;
-mod retry_after;
 mod sign;
 
 pub use sign::{SecretError, WebhookSecret};
@@ -96,7 +94,7 @@ impl Webhook {
             answer.status,
             answer.took.as_millis()
         ));
-        judge(&answer, &run)?;
+        answer.check_status(run.now)?;
         Ok(WebhookResult::of(&answer))
     }
 
@@ -137,39 +135,6 @@ impl WebhookResult {
             truncated: answer.truncated || answer.body.len() > MOST_KEPT,
             took_ms: u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX),
         }
-    }
-}
-
-/// What the status of an answer means for the job.
-fn judge(answer: &Answer, run: &Run<'_>) -> Result<(), HandlerError> {
-    let status = answer.status;
-    if status.is_success() {
-        return Ok(());
-    }
-    let class = format!("Status{}", status.as_u16());
-    let host = answer.url.host_str().unwrap_or("the target");
-    let message = format!("{host} answered {status}");
-    let may_pass = status.is_server_error()
-        || matches!(
-            status,
-            StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS
-        );
-    let error = if may_pass {
-        match retry_after::read(&answer.headers, run.now) {
-            Some(span) => asked_to_wait(class, message, span, run),
-            None => HandlerError::retry(class, message),
-        }
-    } else {
-        HandlerError::dead(class, message)
-    };
-    Err(error.with_detail(&text(&answer.body, MOST_KEPT)))
-}
-
-fn asked_to_wait(class: String, message: String, span: Span, run: &Run<'_>) -> HandlerError {
-    run.warn(&format!("asked to come back in {} s", span.secs_f64()));
-    HandlerError {
-        then: super::failure::Then::RetryIn(span),
-        ..HandlerError::retry(class, message)
     }
 }
 
@@ -226,26 +191,9 @@ fn shown(url: &Url) -> String {
     shown.to_string().replace("%E2%80%A6", "…")
 }
 
-/// At most `most` bytes as text; what is no text is replaced.
-fn text(bytes: &[u8], most: usize) -> String {
-    let cut = &bytes[..bytes.len().min(most)];
-    // A character that the cut goes through is left out rather than replaced.
-    let whole = match std::str::from_utf8(cut) {
-        Err(error) if error.error_len().is_none() => &cut[..error.valid_up_to()],
-        Ok(_) | Err(_) => cut,
-    };
-    String::from_utf8_lossy(whole).replace('\0', "\u{fffd}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_is_cut_between_characters_and_never_holds_nul() {
-        assert_eq!(text("дд".as_bytes(), 3), "д");
-        assert_eq!(text(b"a\0\xffb", 9), "a\u{fffd}\u{fffd}b");
-    }
 
     #[test]
     fn a_logged_url_hides_its_query() {
