@@ -8,7 +8,18 @@ use leptos_router::{SsrMode, path};
 
 use crate::context::{Visit, provide_visit};
 use crate::live::provide_live;
-use crate::pages::{help::Help, login::Login, missing::Missing, overview::Overview};
+use crate::pages::{
+    dead::Dead,
+    help::Help,
+    login::Login,
+    missing::Missing,
+    overview::Overview,
+    queues::Queues,
+    schedule::Schedule,
+    schedule_form::{EditSchedule, NewSchedule},
+    schedules::Schedules,
+    workers::Workers,
+};
 use crate::parts::layout::{Focused, Layout};
 use crate::parts::notice::provide_notices;
 
@@ -67,6 +78,13 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/login") view=Login ssr=SsrMode::Async/>
                 <ParentRoute path=path!("") view=Layout ssr=SsrMode::Async>
                     <Route path=path!("/") view=Overview/>
+                    <Route path=path!("/queues") view=Queues/>
+                    <Route path=path!("/schedules") view=Schedules/>
+                    <Route path=path!("/schedules/new") view=NewSchedule/>
+                    <Route path=path!("/schedules/:name") view=Schedule/>
+                    <Route path=path!("/schedules/:name/edit") view=EditSchedule/>
+                    <Route path=path!("/workers") view=Workers/>
+                    <Route path=path!("/dead") view=Dead/>
                     <Route path=path!("/help") view=Help/>
                     <Route path=path!("/*any") view=Missing/>
                 </ParentRoute>

@@ -57,10 +57,15 @@ macro_rules! texts {
 }
 
 pub(crate) mod chart;
+pub(crate) mod dead;
 pub(crate) mod frame;
 pub(crate) mod help;
 pub(crate) mod length;
 pub(crate) mod number;
 pub(crate) mod outcome;
 pub(crate) mod overview;
+pub(crate) mod queues;
+pub(crate) mod schedule_form;
+pub(crate) mod schedules;
 pub(crate) mod word;
+pub(crate) mod workers;

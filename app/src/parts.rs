@@ -1,11 +1,14 @@
 //! What pages are made of.
 
+pub(crate) mod act_sheet;
 pub(crate) mod action;
 pub(crate) mod brand;
 pub(crate) mod chart;
 pub(crate) mod copy;
 pub(crate) mod dock;
 pub(crate) mod empty;
+pub(crate) mod follow;
+pub(crate) mod form_field;
 pub(crate) mod icon;
 pub(crate) mod layout;
 pub(crate) mod live_mark;
@@ -14,7 +17,9 @@ pub(crate) mod nav;
 pub(crate) mod notice;
 pub(crate) mod page_head;
 pub(crate) mod panel;
+pub(crate) mod same_row;
 pub(crate) mod side_bar;
+pub(crate) mod spark;
 pub(crate) mod state_mark;
 pub(crate) mod switch;
 pub(crate) mod tile;

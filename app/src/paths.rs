@@ -69,6 +69,21 @@ pub fn schedule(name: &ScheduleName) -> String {
     with(SCHEDULES, "/", name.as_str())
 }
 
+/// The schedule of that name; a name from elsewhere is taken as it is.
+pub fn schedule_named(name: &str) -> String {
+    with(SCHEDULES, "/", name)
+}
+
+/// The form that changes a schedule.
+pub fn edit_schedule(name: &str) -> String {
+    format!("{}/edit", schedule_named(name))
+}
+
+/// The form that makes a schedule, with an expression to begin with.
+pub fn new_schedule_like(cron: &str) -> String {
+    with(NEW_SCHEDULE, "?cron=", cron)
+}
+
 /// One group of dead jobs.
 pub fn dead_group(fingerprint: &str) -> String {
     with(DEAD, "/", fingerprint)

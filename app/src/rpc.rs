@@ -20,22 +20,19 @@ pub(crate) mod schedule_values;
 pub(crate) mod schedules;
 #[cfg(feature = "ssr")]
 mod server;
-mod workers;
+pub(crate) mod workers;
 
-pub(crate) use dead::{dead_groups, delete_group, retry_group};
+pub(crate) use dead::dead_groups;
 pub(crate) use enqueue::{enqueue, enqueue_form};
 pub use flash::Flash;
 pub(crate) use jobs::{act, act_on, edit_job, job_detail, job_form, jobs};
 pub use outcome::Outcome;
 pub(crate) use overview::{counts, kinds, overview, time_zones};
-pub(crate) use queues::{pause_queue, purge_queue, queues, resume_queue};
-pub(crate) use schedules::{
-    cron_preview, delete_schedule, pause_schedule, put_schedule, run_schedule, schedule,
-    schedule_form, schedules, slots,
-};
+pub(crate) use queues::queues;
+pub(crate) use schedules::{cron_preview, schedule, schedule_form, schedules, slots};
 #[cfg(feature = "ssr")]
 pub use server::FLASH_COOKIE;
-pub(crate) use workers::{tell_worker, workers};
+pub(crate) use workers::workers;
 
 use conveyor_model::error::OperatorError;
 use leptos::server_fn::codec::JsonEncoding;

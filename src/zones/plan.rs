@@ -1,6 +1,6 @@
 //! A schedule made ready to say when it fires: its expression read, its zone found.
 
-use conveyor_model::cron::{Cron, CronError, CronPreview, DstRule};
+use conveyor_model::cron::{Cron, CronError, CronPreview, DstRule, Zone};
 use conveyor_model::error::{FieldError, Invalid};
 use conveyor_model::lang::Lang;
 use conveyor_model::schedule::{Schedule, ScheduleSpec};
@@ -87,6 +87,7 @@ impl Plan {
                 .collect();
         CronPreview {
             description: self.words(lang),
+            offsets: next.iter().map(|at| self.zone.offset_at(*at)).collect(),
             notes: self.cron.notes(&next, &self.zone, self.dst, lang),
             next,
         }

@@ -37,6 +37,9 @@ pub struct CronPreview {
     /// The next fires in order.
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<String>))]
     pub next: Vec<Timestamp>,
+    /// How far the schedule's clock is ahead of UTC at each of them, in seconds.
+    #[serde(default)]
+    pub offsets: Vec<i32>,
     /// What a person should know: one sentence each.
     pub notes: Vec<String>,
 }

@@ -407,6 +407,8 @@ pub struct CronPreview {
     description: String,
     /// The next fires.
     next: Vec<String>,
+    /// How far the schedule's clock is ahead of UTC at each of them, in seconds.
+    offsets: Vec<i32>,
     /// What may surprise.
     notes: Vec<String>,
 }

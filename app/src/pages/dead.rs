@@ -1,0 +1,94 @@
+//! The dead letter by cause: what 2,000 failures have in common, and what to do about each cause.
+
+mod row;
+
+use conveyor_model::dead::DeadGroup;
+use conveyor_model::event::Topic;
+use conveyor_model::lang::Lang;
+use leptos::prelude::*;
+
+use crate::context::use_lang;
+use crate::i18n::dead as text;
+use crate::parts::action::use_action;
+use crate::parts::follow::Follow;
+use crate::parts::load::read;
+use crate::parts::{Empty, PageHead, Panel, Sign};
+use crate::rpc;
+use row::{Row, Verbs};
+
+/// The page.
+#[component]
+pub(crate) fn Dead() -> impl IntoView {
+    let lang = use_lang();
+    let reading = read(|| (), || vec![Topic::Jobs], 2, |()| rpc::dead_groups());
+    view! {
+        <Follow
+            reading=reading
+            title=text::title(lang)
+            draw=|groups| view! { <All groups=groups/> }.into_any()
+        />
+    }
+}
+
+#[component]
+fn All(groups: Signal<Vec<DeadGroup>>) -> impl IntoView {
+    let lang = use_lang();
+    let none = Memo::new(move |_| groups.with(Vec::is_empty));
+    view! {
+        <PageHead
+            title=text::title(lang)
+            lead=move || groups.with(|groups| (!groups.is_empty()).then(|| lead(lang, groups)))
+        />
+        <Panel flush=true>
+            <Show
+                when=move || none.get()
+                fallback=move || view! { <Table groups=groups/> }
+            >
+                <Empty sign=Sign::Check title=text::empty_title(lang) text=text::empty_text(lang)/>
+            </Show>
+        </Panel>
+    }
+}
+
+#[component]
+fn Table(groups: Signal<Vec<DeadGroup>>) -> impl IntoView {
+    let lang = use_lang();
+    let verbs = Verbs {
+        retry: use_action(),
+        delete: use_action(),
+        act: use_action(),
+    };
+    view! {
+        <table class="list dead-list">
+            <caption>{text::caption(lang)}</caption>
+            <thead>
+                <tr>
+                    <th scope="col">{text::cause(lang)}</th>
+                    <th scope="col" class="number">{text::jobs(lang)}</th>
+                    <th scope="col" class="number">{text::first(lang)}</th>
+                    <th scope="col" class="number">{text::last(lang)}</th>
+                    <th scope="col">
+                        <span class="unseen">{text::actions(lang)}</span>
+                    </th>
+                </tr>
+            </thead>
+            <tbody>
+                <For
+                    each=move || groups.get()
+                    key=|group| group.fingerprint.clone()
+                    children=move |group| view! { <Row groups=groups first=group verbs=verbs/> }
+                />
+            </tbody>
+        </table>
+    }
+}
+
+fn lead(lang: Lang, groups: &[DeadGroup]) -> String {
+    let jobs = groups.iter().map(|group| group.count).sum();
+    let causes = u64::try_from(groups.len()).unwrap_or(u64::MAX);
+    format!(
+        "{} · {}",
+        text::lead_jobs(lang, jobs),
+        text::lead_causes(lang, causes)
+    )
+}

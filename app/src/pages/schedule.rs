@@ -1,0 +1,98 @@
+//! One schedule: what it means, when it fires next, and what became of its slots.
+
+mod details;
+mod slots;
+
+use conveyor_model::event::Topic;
+use conveyor_model::filter::JobFilter;
+use leptos::prelude::*;
+use leptos_router::components::A;
+use leptos_router::hooks::use_location;
+
+use crate::context::use_lang;
+use crate::i18n::schedules as text;
+use crate::pages::schedules::{DeleteButton, OnMark, PauseButton, RunButton, Verbs};
+use crate::parts::follow::Follow;
+use crate::parts::load::read;
+use crate::parts::{Icon, PageHead, Sign};
+use crate::paths;
+use crate::query::percent_decode;
+use crate::rpc;
+use crate::rpc::schedules::ScheduleView;
+use details::Details;
+use slots::Slots;
+
+/// The page.
+#[component]
+pub(crate) fn Schedule() -> impl IntoView {
+    let lang = use_lang();
+    let name = name_in_path();
+    let reading = read(
+        move || name.get(),
+        || vec![Topic::Schedules],
+        1,
+        move |name| rpc::schedule(name, lang.tag().to_owned()),
+    );
+    view! {
+        <Follow
+            reading=reading
+            title=text::title(lang)
+            draw=|schedule| view! { <One schedule=schedule/> }.into_any()
+        />
+    }
+}
+
+/// The name in `/schedules/{name}`, decoded once; the router would decode it twice.
+pub(crate) fn name_in_path() -> Memo<String> {
+    let path = use_location().pathname;
+    Memo::new(move |_| path.with(|path| percent_decode(path.split('/').nth(2).unwrap_or_default())))
+}
+
+#[component]
+fn One(schedule: Signal<ScheduleView>) -> impl IntoView {
+    let lang = use_lang();
+    let verbs = Verbs::new();
+    let name = schedule.with_untracked(|one| one.name.clone());
+    let (run, pause, delete) = (name.clone(), name.clone(), name.clone());
+    let (edit, jobs) = (paths::edit_schedule(&name), jobs_of(&name));
+    let paused = Memo::new(move |_| schedule.with(|one| one.spec.paused));
+    let words = move || schedule.with(|one| one.words.clone());
+    let zone = move || schedule.with(|one| one.spec.timezone.clone());
+    let cron = move || schedule.with(|one| one.spec.cron.clone());
+    view! {
+        <PageHead
+            title=name.clone()
+            beside=move || view! { <OnMark schedule=schedule/> }
+            lead=move || {
+                view! {
+                    <span class="words-line">{words}</span>
+                    " · "
+                    <code>{cron}</code>
+                    " · "
+                    {zone}
+                }
+            }
+        >
+            <RunButton name=run action=verbs.run/>
+            <PauseButton name=pause paused=paused action=verbs.pause/>
+            <A href=edit attr:class="button">
+                <Icon sign=Sign::Edit/>
+                <span>{text::edit(lang)}</span>
+            </A>
+            <DeleteButton name=delete action=verbs.delete/>
+        </PageHead>
+        <div class="split">
+            <Slots name=name jobs=jobs/>
+            <Details schedule=schedule/>
+        </div>
+    }
+}
+
+/// The jobs that a schedule enqueued.
+fn jobs_of(name: &str) -> String {
+    let filter = JobFilter {
+        schedule: name.parse().ok(),
+        ..JobFilter::default()
+    };
+    format!("{}?{}", paths::JOBS, filter.to_query())
+}

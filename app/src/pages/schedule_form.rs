@@ -1,0 +1,61 @@
+//! The form that makes or changes a schedule, with what its expression means beside it.
+
+mod check;
+mod expression;
+mod form;
+mod preview;
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+
+use crate::context::use_lang;
+use crate::i18n::schedule_form as text;
+use crate::pages::schedule::name_in_path;
+use crate::parts::PageHead;
+use crate::parts::load::{Load, read};
+use crate::query;
+use crate::rpc;
+use crate::rpc::schedules::ScheduleStart;
+use form::Form;
+
+/// The page of a new schedule. `?cron=` and `?kind=` fill in a beginning, `?draft=` what was typed
+/// before.
+#[component]
+pub(crate) fn NewSchedule() -> impl IntoView {
+    view! { <Page name=Signal::stored(String::new())/> }
+}
+
+/// The page that changes a schedule.
+#[component]
+pub(crate) fn EditSchedule() -> impl IntoView {
+    view! { <Page name=name_in_path()/> }
+}
+
+#[component]
+fn Page(#[prop(into)] name: Signal<String>) -> impl IntoView {
+    let lang = use_lang();
+    let search = use_location().search;
+    let reading = read(
+        move || (name.get(), search.get()),
+        Vec::new,
+        60,
+        move |(name, search)| {
+            let asked = |field| query::value(search.trim_start_matches('?'), field);
+            let (draft, cron, kind) = (asked("draft"), asked("cron"), asked("kind"));
+            rpc::schedule_form(name, draft, cron, kind, lang.tag().to_owned())
+        },
+    );
+    let title = move || {
+        name.with(|name| {
+            if name.is_empty() {
+                text::new_title(lang).to_owned()
+            } else {
+                text::edit_title(lang, name)
+            }
+        })
+    };
+    view! {
+        {move || view! { <PageHead title=title() lead=move || text::lead(lang)/> }}
+        <Load reading=reading draw=|start: ScheduleStart| view! { <Form start=start/> }/>
+    }
+}

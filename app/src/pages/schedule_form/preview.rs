@@ -1,0 +1,136 @@
+//! What the expression means: in words, with its next fires; or where it is wrong.
+
+use conveyor_model::error::{FieldError, OperatorError};
+use leptos::prelude::*;
+
+use super::check::Check;
+use crate::context::use_lang;
+use crate::i18n::{outcome, schedule_form as text};
+use crate::pages::schedules::fires::Fires;
+use crate::parts::{Icon, Sign};
+use crate::rpc::RpcError;
+
+/// The panel beside the form.
+#[component]
+pub(super) fn Preview(check: Check) -> impl IntoView {
+    let lang = use_lang();
+    let shown = move || match check.preview.get() {
+        Ok(preview) => {
+            let zone = check.zone.get_untracked();
+            let never = preview.next.is_empty();
+            view! {
+                <p class="meaning">{preview.description.clone()}</p>
+                {if never {
+                    view! { <p class="quiet">{text::preview_never(lang)}</p> }.into_any()
+                } else {
+                    view! {
+                        <h3>{text::next_ten(lang)}</h3>
+                        <Fires preview=preview zone=zone/>
+                    }
+                        .into_any()
+                }}
+            }
+            .into_any()
+        }
+        Err(RpcError::Operator(OperatorError::Invalid(invalid))) => invalid
+            .errors
+            .into_iter()
+            .map(|fault| {
+                let cron = check.cron.get_untracked();
+                view! { <Fault fault=fault cron=cron check=check/> }
+            })
+            .collect_view()
+            .into_any(),
+        Err(error) => view! { <p class="refusal">{outcome::refused(lang, &error)}</p> }.into_any(),
+    };
+    view! {
+        <section class="panel preview" aria-labelledby="preview-title">
+            <div class="panel-head">
+                <h2 id="preview-title">{text::preview(lang)}</h2>
+            </div>
+            <div aria-live="polite">{shown}</div>
+            <p class="quiet">{text::preview_hint(lang)}</p>
+        </section>
+    }
+}
+
+/// One fault: the expression with the place marked, what is wrong, and what to write instead.
+#[component]
+fn Fault(fault: FieldError, cron: String, check: Check) -> impl IntoView {
+    let lang = use_lang();
+    let FieldError {
+        pointer,
+        detail,
+        position,
+        hint,
+    } = fault;
+    let place = position.filter(|_| pointer == "/cron").map(|position| {
+        let (before, at, after) = split(&cron, position);
+        view! {
+            <pre class="code cron-fault">
+                <code>{before}<mark>{at}</mark>{after}</code>
+            </pre>
+        }
+    });
+    let said = match position {
+        Some(position) => format!("{}: {detail}", text::at_character(lang, &position)),
+        None => detail,
+    };
+    // A hint is a whole expression or a part of one; only the whole can be taken over.
+    let hint = hint.map(|hint| {
+        let whole = hint.split_whitespace().count() >= 5 || hint.starts_with('@');
+        let taken = hint.clone();
+        if whole {
+            view! {
+                <button
+                    type="button"
+                    class="button small"
+                    on:click=move |_| check.cron.set(taken.clone())
+                >
+                    {text::try_instead(lang, &hint)}
+                </button>
+            }
+            .into_any()
+        } else {
+            view! { <p>{text::try_instead(lang, &hint)}</p> }.into_any()
+        }
+    });
+    view! {
+        {place}
+        <p class="refusal">
+            <Icon sign=Sign::Alert/>
+            <span>{said}</span>
+        </p>
+        {hint}
+    }
+}
+
+/// The text before, at and after a character counted from 1; a place past the end is shown as a
+/// blank.
+fn split(text: &str, position: usize) -> (String, String, String) {
+    let mut characters = text.chars();
+    let before: String = characters
+        .by_ref()
+        .take(position.saturating_sub(1))
+        .collect();
+    let at = characters
+        .next()
+        .map_or_else(|| "\u{a0}".to_owned(), String::from);
+    (before, at, characters.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_of_a_fault_is_counted_in_characters() {
+        let parts = |before: &str, at: &str, after: &str| {
+            (before.to_owned(), at.to_owned(), after.to_owned())
+        };
+        assert_eq!(split("60 * *", 1), parts("", "6", "0 * *"));
+        assert_eq!(split("жж ж", 4), parts("жж ", "ж", ""));
+        assert_eq!(split("* *", 4), parts("* *", "\u{a0}", ""));
+        assert_eq!(split("", 1), parts("", "\u{a0}", ""));
+    }
+}

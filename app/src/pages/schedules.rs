@@ -1,0 +1,165 @@
+//! The schedules: what fires when, and what became of the last slot.
+
+mod actions;
+pub(crate) mod fires;
+mod row;
+mod slot_mark;
+
+pub(crate) use actions::{DeleteButton, PauseButton, RunButton, Verbs};
+pub(crate) use slot_mark::SlotMark;
+
+use conveyor_model::event::Topic;
+use conveyor_model::lang::Lang;
+use leptos::either::Either;
+use leptos::prelude::*;
+use leptos_router::components::A;
+
+use crate::context::use_lang;
+use crate::i18n::schedules as text;
+use crate::parts::follow::Follow;
+use crate::parts::load::read;
+use crate::parts::{Empty, Icon, PageHead, Panel, Sign, When};
+use crate::paths;
+use crate::rpc;
+use crate::rpc::schedules::ScheduleView;
+use row::Row;
+
+/// An expression that most people have a use for.
+const EXAMPLE: &str = "0 9 * * 1-5";
+
+/// The page.
+#[component]
+pub(crate) fn Schedules() -> impl IntoView {
+    let lang = use_lang();
+    let reading = read(
+        || (),
+        || vec![Topic::Schedules],
+        1,
+        move |()| rpc::schedules(lang.tag().to_owned()),
+    );
+    view! {
+        <Follow
+            reading=reading
+            title=text::title(lang)
+            draw=|schedules| view! { <All schedules=schedules/> }.into_any()
+        />
+    }
+}
+
+#[component]
+fn All(schedules: Signal<Vec<ScheduleView>>) -> impl IntoView {
+    let lang = use_lang();
+    let none = Memo::new(move |_| schedules.with(Vec::is_empty));
+    view! {
+        <PageHead title=text::title(lang) lead=move || view! { <Lead schedules=schedules/> }>
+            <A href=paths::NEW_SCHEDULE attr:class="button">
+                <Icon sign=Sign::Plus/>
+                <span>{text::new(lang)}</span>
+            </A>
+        </PageHead>
+        <Panel flush=true>
+            <Show
+                when=move || none.get()
+                fallback=move || view! { <Table schedules=schedules/> }
+            >
+                <Empty sign=Sign::Clock title=text::empty_title(lang) text=text::empty_text(lang)>
+                    <A href=paths::new_schedule_like(EXAMPLE) attr:class="button">
+                        {text::empty_example(lang)}
+                    </A>
+                </Empty>
+            </Show>
+        </Panel>
+    }
+}
+
+/// How many there are, how many are paused, and when the next one fires.
+#[component]
+fn Lead(schedules: Signal<Vec<ScheduleView>>) -> impl IntoView {
+    let lang = use_lang();
+    let next = Memo::new(move |_| {
+        schedules.with(|all| all.iter().filter_map(|schedule| schedule.next_at).min())
+    });
+    view! {
+        {move || schedules.with(|all| (!all.is_empty()).then(|| counted(lang, all)))}
+        {move || {
+            next.get().map(|at| view! { " · " {text::next_of_all(lang)} " " <When at=at/> })
+        }}
+    }
+}
+
+fn counted(lang: Lang, schedules: &[ScheduleView]) -> String {
+    let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
+    let paused = schedules
+        .iter()
+        .filter(|schedule| schedule.spec.paused)
+        .count();
+    let all = text::lead_all(lang, count(schedules.len()));
+    match paused {
+        0 => all,
+        paused => format!("{all} · {}", text::lead_paused(lang, count(paused))),
+    }
+}
+
+#[component]
+fn Table(schedules: Signal<Vec<ScheduleView>>) -> impl IntoView {
+    let lang = use_lang();
+    let verbs = Verbs::new();
+    view! {
+        <table class="list schedule-list">
+            <caption>{text::caption(lang)}</caption>
+            <thead>
+                <tr>
+                    <th scope="col">{text::schedule(lang)}</th>
+                    <th scope="col">{text::when(lang)}</th>
+                    <th scope="col">{text::next(lang)}</th>
+                    <th scope="col">{text::last(lang)}</th>
+                    <th scope="col">
+                        <span class="unseen">{text::actions(lang)}</span>
+                    </th>
+                </tr>
+            </thead>
+            <tbody>
+                <For
+                    each=move || schedules.get()
+                    key=|schedule| schedule.name.clone()
+                    children=move |schedule| {
+                        view! { <Row schedules=schedules first=schedule verbs=verbs/> }
+                    }
+                />
+            </tbody>
+        </table>
+    }
+}
+
+/// On, or paused and by whom.
+#[component]
+pub(crate) fn OnMark(#[prop(into)] schedule: Signal<ScheduleView>) -> impl IntoView {
+    let lang = use_lang();
+    let paused = Memo::new(move |_| {
+        schedule.with(|one| {
+            one.spec
+                .paused
+                .then(|| one.paused_by.clone().unwrap_or_default())
+        })
+    });
+    move || match paused.get() {
+        None => Either::Left(view! {
+            <span class="state-mark" data-state="running">
+                <Icon sign=Sign::Check/>
+                <span>{text::on(lang)}</span>
+            </span>
+        }),
+        Some(by) => Either::Right(view! {
+            <span class="state-mark" data-state="retrying">
+                <Icon sign=Sign::Pause/>
+                <span>
+                    {text::paused(lang)}
+                    {(!by.is_empty())
+                        .then(|| {
+                            view! { <span class="quiet">" " {text::paused_by(lang, &by)}</span> }
+                        })}
+                </span>
+            </span>
+        }),
+    }
+}

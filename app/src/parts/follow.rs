@@ -1,0 +1,97 @@
+//! Data that is drawn once and then followed: the page keeps its elements, its focus and what is
+//! typed into its forms while what it shows is read again.
+
+use leptos::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::PageHead;
+use super::load::{Reading, Refused, Skeleton};
+use crate::rpc::RpcError;
+
+/// What was read last: a value that is followed, or why there is none.
+type Latest<T> = Option<Result<ArcRwSignal<T>, RpcError>>;
+
+/// Draws what was read by `draw`, which gets a signal that holds what was read last. It runs again
+/// only when there was a refusal in between. In the place of a refused page stands `title` with why.
+#[component]
+pub(crate) fn Follow<T>(
+    reading: Reading<T>,
+    #[prop(into)] title: String,
+    draw: impl Fn(Signal<T>) -> AnyView + Send + Sync + 'static,
+) -> impl IntoView
+where
+    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
+{
+    let latest = RwSignal::new(None::<Result<ArcRwSignal<T>, RpcError>>);
+    Effect::new(move |_| {
+        if let Some(answer) = reading.get() {
+            put(latest, answer);
+        }
+    });
+    let draw = StoredValue::new(draw);
+    // Were the reading tracked here, everything would be drawn anew each time.
+    let first = move || {
+        untrack(|| {
+            Suspend::new(async move {
+                put(latest, reading.await);
+                view! { <Shown latest=latest title=title draw=draw/> }
+            })
+        })
+    };
+    view! { <Suspense fallback=Skeleton>{first()}</Suspense> }
+}
+
+#[component]
+fn Shown<T, D>(latest: RwSignal<Latest<T>>, title: String, draw: StoredValue<D>) -> impl IntoView
+where
+    T: Clone + Send + Sync + 'static,
+    D: Fn(Signal<T>) -> AnyView + Send + Sync + 'static,
+{
+    move || match latest.get() {
+        Some(Ok(value)) => draw.with_value(|draw| draw(RwSignal::from(value).into())),
+        Some(Err(error)) => view! {
+            <PageHead title=title.clone()/>
+            <Refused error=error/>
+        }
+        .into_any(),
+        None => ().into_any(),
+    }
+}
+
+/// A value that follows a value only changes what the signal holds.
+fn put<T>(latest: RwSignal<Latest<T>>, answer: Result<T, RpcError>)
+where
+    T: Send + Sync + 'static,
+{
+    let known = latest.with_untracked(|latest| match latest {
+        Some(Ok(value)) => Some(value.clone()),
+        Some(Err(_)) | None => None,
+    });
+    match (known, answer) {
+        (Some(known), Ok(value)) => known.set(value),
+        (_, Ok(value)) => latest.set(Some(Ok(ArcRwSignal::new(value)))),
+        (_, Err(error)) => latest.set(Some(Err(error))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_after_a_value_is_not_drawn_anew() {
+        let owner = Owner::new();
+        owner.set();
+        let latest = RwSignal::new(None);
+        put(latest, Ok(1));
+        let Some(Ok(first)) = latest.get_untracked() else {
+            panic!("there is a value");
+        };
+        put(latest, Ok(2));
+        assert_eq!(first.get_untracked(), 2);
+        put(latest, Err(RpcError::SignedOut));
+        put(latest, Ok(3));
+        assert_eq!(first.get_untracked(), 2);
+    }
+}
