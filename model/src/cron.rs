@@ -124,6 +124,7 @@ impl Cron {
         let notes = notes::notes(&self.plan, (from, &next), zone, dst, lang);
         CronPreview {
             description: self.describe(lang),
+            offsets: next.iter().map(|at| zone.offset_at(*at)).collect(),
             next,
             notes,
         }
