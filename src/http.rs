@@ -124,6 +124,11 @@ pub fn router(state: HttpState) -> Router {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             database: "SQLite".to_owned(),
         },
+        public_url: state
+            .config
+            .public_url
+            .as_ref()
+            .map(|url| url.as_str().trim_end_matches('/').to_owned()),
     });
     // A page's form may hold a payload, each of whose bytes takes three when it is escaped.
     let form_limit = state.config.max_payload.saturating_mul(3) + 64 * 1024;

@@ -33,6 +33,8 @@ pub struct Pages {
     pub clock: Arc<dyn Clock>,
     /// What the frame says of the server.
     pub about: About,
+    /// The address people use, where it is not the one they ask for; without a slash at the end.
+    pub public_url: Option<String>,
 }
 
 /// The addresses of the pages, their server functions and the form of the reader's choices. What

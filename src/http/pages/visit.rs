@@ -3,8 +3,7 @@
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, header};
 use conveyor_app::context::{Prefs, Visit};
-use conveyor_app::context::FLASH_COOKIE;
-use conveyor_app::rpc::Flash;
+use conveyor_app::rpc::{FLASH_COOKIE, Flash};
 use conveyor_model::lang::Lang;
 use conveyor_model::operator::Actor;
 
@@ -20,6 +19,8 @@ pub(super) struct Asked {
     flash: Option<Flash>,
     has_flash_cookie: bool,
     signed_in: bool,
+    /// The name and port the reader used.
+    host: String,
 }
 
 impl Asked {
@@ -42,6 +43,11 @@ impl Asked {
             has_flash_cookie: flash_text.is_some(),
             flash: flash_text.and_then(|text| serde_json::from_str(&text).ok()),
             signed_in: request.extensions().get::<Actor>().is_some(),
+            host: headers
+                .get(header::HOST)
+                .and_then(|value| value.to_str().ok())
+                .unwrap_or("localhost")
+                .to_owned(),
         }
     }
 
@@ -72,6 +78,10 @@ impl Pages {
             signed_in: asked.signed_in,
             counts,
             now: self.clock.now(),
+            origin: self
+                .public_url
+                .clone()
+                .unwrap_or_else(|| format!("http://{}", asked.host)),
             flash: asked.flash.clone(),
         }
     }

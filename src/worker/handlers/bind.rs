@@ -25,7 +25,7 @@ const BEFORE_CANCEL: Duration = Duration::from_millis(50);
 #[async_trait]
 pub(super) trait Builtin: Send + Sync + 'static {
     type Payload: DeserializeOwned + Send;
-    type Result: Serialize;
+    type Result: Serialize + Send + Sync;
 
     async fn perform(
         &self,
