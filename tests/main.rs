@@ -1,5 +1,11 @@
 //! Tests of the whole from outside, in one binary.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that finds something else than it expects fails"
+)]
+
 mod handlers;
 mod store;
 mod support;

@@ -1,3 +1,23 @@
-//! What every store must do.
+//! What every store must do. Each test is given a new store by `support::store::open`, which is the
+//! one place that knows which database stands behind it; the modules at the end are about SQLite alone.
 
+mod actions;
+mod claim;
+mod dead;
+mod edit;
+mod events;
+mod insert;
+mod leases;
 mod life;
+mod lists;
+mod notes;
+mod prune;
+mod queues;
+mod races;
+mod schedules;
+mod stats;
+mod workers;
+
+mod damage;
+mod faults;
+mod files;

@@ -19,6 +19,8 @@ mod migrate;
 mod moves;
 mod notes;
 mod path;
+#[cfg(test)]
+mod plans;
 mod promote;
 mod prune;
 mod queues;

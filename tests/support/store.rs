@@ -217,3 +217,28 @@ pub(crate) fn lease(job: &Claimed) -> Lease {
 pub(crate) fn broken() -> Failure {
     Failure::new("Broken", "it broke")
 }
+
+/// Fails the test when a sum that is kept differs from what it sums up.
+pub(crate) async fn check_sums(store: &TestStore) {
+    let mut conn = store.raw().await;
+    let wrong: Vec<(String, String, i64, i64)> = sqlx::query_as(
+        "WITH counted AS (SELECT lane, state, count(*) AS n FROM job GROUP BY lane, state),
+              kept AS (SELECT lane, state, n FROM job_count WHERE n <> 0)
+         SELECT 'lane ' || coalesce(c.lane, k.lane), coalesce(c.state, k.state), coalesce(c.n, 0), coalesce(k.n, 0)
+         FROM counted c FULL JOIN kept k ON k.lane = c.lane AND k.state = c.state
+         WHERE coalesce(c.n, 0) <> coalesce(k.n, 0)
+         UNION ALL
+         SELECT 'group', coalesce(d.fingerprint, j.dead_group), coalesce(j.n, 0), coalesce(d.n, 0)
+         FROM dead_group d FULL JOIN
+              (SELECT dead_group, count(*) AS n FROM job WHERE dead_group IS NOT NULL GROUP BY 1) j
+              ON j.dead_group = d.fingerprint
+         WHERE coalesce(j.n, 0) <> coalesce(d.n, 0)",
+    )
+    .fetch_all(&mut conn)
+    .await
+    .expect("the sums can be read");
+    assert!(
+        wrong.is_empty(),
+        "sums that differ (what, which, counted, kept): {wrong:?}"
+    );
+}

@@ -17,7 +17,7 @@ use super::insert::json;
 use super::lanes::Lane;
 use super::row;
 use super::work::{Fold, Tx, Work};
-use crate::store::{Claim, StoreResult};
+use crate::store::{Claim, StoreError, StoreResult};
 
 /// How many lanes one statement merges, at most the last; fixed sizes keep statements prepared.
 const SIZES: [usize; 5] = [1, 4, 16, 64, 256];
@@ -25,7 +25,7 @@ const SIZES: [usize; 5] = [1, 4, 16, 64, 256];
 /// A lane no job is in, to fill a statement up.
 const NO_LANE: i64 = -1;
 
-static SQL: LazyLock<[String; 5]> = LazyLock::new(|| SIZES.map(statement));
+pub(super) static SQL: LazyLock<[String; 5]> = LazyLock::new(|| SIZES.map(statement));
 
 fn statement(lanes: usize) -> String {
     let lane = "SELECT id, priority, run_at FROM job WHERE state = 'ready' AND lane = ?";
@@ -135,7 +135,13 @@ async fn ready_lanes(now: Timestamp, tx: &mut Tx<'_>) -> StoreResult<Vec<Arc<Lan
     .await?;
     let mut lanes = Vec::with_capacity(ids.len());
     for id in ids {
-        lanes.push(tx.lanes.get(tx.conn, id).await?);
+        match tx.lanes.get(tx.conn, id).await {
+            Ok(lane) => lanes.push(lane),
+            Err(error @ StoreError::Corrupt { .. }) => {
+                tracing::error!(%error, "a lane is left out of a claim");
+            }
+            Err(error) => return Err(error),
+        }
     }
     Ok(lanes)
 }

@@ -30,14 +30,7 @@ pub(super) async fn groups(pool: &SqlitePool, limit: usize) -> StoreResult<Vec<D
     .bind(i64::try_from(limit).unwrap_or(i64::MAX))
     .fetch_all(pool)
     .await?;
-    let mut groups = Vec::with_capacity(rows.len());
-    for row in &rows {
-        match read(row) {
-            Ok(group) => groups.push(group),
-            Err(error) => tracing::error!(%error, "a group of dead jobs is left out"),
-        }
-    }
-    Ok(groups)
+    Ok(row::sound("a group of dead jobs", &rows, read))
 }
 
 /// One group.

@@ -66,7 +66,7 @@ impl From<sqlx::Error> for StoreError {
 }
 
 /// A stored value that no version of this program wrote.
-pub(super) fn corrupt(what: impl Into<String>, why: impl ToString) -> StoreError {
+pub(super) fn corrupt(what: impl Into<String>, why: impl std::fmt::Display) -> StoreError {
     StoreError::Corrupt {
         what: what.into(),
         why: why.to_string(),

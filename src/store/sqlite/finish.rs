@@ -84,6 +84,14 @@ impl Fold for Finishes {
     }
 }
 
+/// The plus keeps the planner from looking for all running jobs first.
+pub(super) const SUCCEED: &str =
+    "UPDATE job SET state = 'succeeded', finished_at = ?, lease_until = NULL,
+         cancel_requested_at = NULL, version = version + 1
+     FROM json_each(?) r
+     WHERE job.id = CAST(r.key AS INTEGER) AND job.token = r.value AND +job.state = 'running'
+     RETURNING job.id, job.lane, job.started_at, job.version";
+
 /// Ends successful attempts, all in one statement.
 async fn succeed(mut reports: Vec<&mut Report<'_>>, tx: &mut Tx<'_>) -> StoreResult<()> {
     if reports.is_empty() {
@@ -103,17 +111,11 @@ async fn succeed(mut reports: Vec<&mut Report<'_>>, tx: &mut Tx<'_>) -> StoreRes
         .map(|report| report.now)
         .max()
         .unwrap_or_default();
-    let rows = sqlx::query(
-        "UPDATE job SET state = 'succeeded', finished_at = ?, lease_until = NULL,
-             cancel_requested_at = NULL, version = version + 1
-         FROM json_each(?) r
-         WHERE job.id = CAST(r.key AS INTEGER) AND job.token = r.value AND job.state = 'running'
-         RETURNING job.id, job.lane, job.started_at, job.version",
-    )
-    .bind(now.micros())
-    .bind(leases)
-    .fetch_all(&mut *tx.conn)
-    .await?;
+    let rows = sqlx::query(SUCCEED)
+        .bind(now.micros())
+        .bind(leases)
+        .fetch_all(&mut *tx.conn)
+        .await?;
     let mut results = Vec::new();
     for row in &rows {
         let id = row::id(row, 0)?;

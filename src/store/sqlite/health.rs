@@ -78,9 +78,9 @@ impl Pinger {
 pub(super) async fn next_due(pool: &SqlitePool) -> StoreResult<Option<Timestamp>> {
     let row = sqlx::query(
         "SELECT min(due) FROM (
-             SELECT * FROM (SELECT run_at AS due FROM job WHERE state = 'scheduled' ORDER BY run_at LIMIT 1)
+             SELECT * FROM (SELECT run_at AS due FROM job INDEXED BY job_scheduled WHERE state = 'scheduled' ORDER BY run_at LIMIT 1)
              UNION ALL
-             SELECT * FROM (SELECT run_at FROM job WHERE state = 'retrying' ORDER BY run_at LIMIT 1)
+             SELECT * FROM (SELECT run_at FROM job INDEXED BY job_retrying WHERE state = 'retrying' ORDER BY run_at LIMIT 1)
              UNION ALL SELECT min(lease_until) FROM job WHERE state = 'running'
              UNION ALL SELECT min(next_at) FROM schedule WHERE next_at IS NOT NULL
              UNION ALL SELECT min(paused_until) FROM queue WHERE paused_since IS NOT NULL)",

@@ -1,6 +1,6 @@
 //! Storing jobs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock};
 
@@ -215,28 +215,30 @@ impl Inserts {
     }
 }
 
+/// The jobs of some keys.
+pub(super) const KEYS: &str =
+    "SELECT id, idempotency_key, (SELECT request FROM job_body b WHERE b.id = job.id)
+     FROM job WHERE idempotency_key IN (SELECT value FROM json_each(?))";
+
 /// The keys of a group that are taken already.
 async fn stored_keys<'a>(
     group: &[&'a Inserts],
     tx: &mut Tx<'_>,
 ) -> StoreResult<HashMap<&'a str, Known>> {
-    let asked: HashMap<&str, ()> = group
+    let asked: HashSet<&str> = group
         .iter()
         .flat_map(|inserts| &inserts.insert.jobs)
-        .filter_map(|job| Some((job.idempotency_key.as_ref()?.as_str(), ())))
+        .filter_map(|job| Some(job.idempotency_key.as_ref()?.as_str()))
         .collect();
     let mut keys = HashMap::new();
     if asked.is_empty() {
         return Ok(keys);
     }
-    let list: Vec<&str> = asked.keys().copied().collect();
-    let rows = sqlx::query(
-        "SELECT id, idempotency_key, (SELECT request FROM job_body b WHERE b.id = job.id)
-         FROM job WHERE idempotency_key IN (SELECT value FROM json_each(?))",
-    )
-    .bind(json(&list)?)
-    .fetch_all(&mut *tx.conn)
-    .await?;
+    let list: Vec<&str> = asked.iter().copied().collect();
+    let rows = sqlx::query(KEYS)
+        .bind(json(&list)?)
+        .fetch_all(&mut *tx.conn)
+        .await?;
     for row in rows {
         let id: i64 = row.try_get(0)?;
         let key: String = row.try_get(1)?;
@@ -245,7 +247,7 @@ async fn stored_keys<'a>(
         let request = request.ok_or_else(|| bad("it is missing".to_owned()))?;
         let request = serde_json::from_str(&request).map_err(|why| bad(why.to_string()))?;
         let id = JobId::try_from(id).map_err(|why| bad(why.to_string()))?;
-        if let Some((key, ())) = asked.get_key_value(key.as_str()) {
+        if let Some(key) = asked.get(key.as_str()) {
             keys.insert(
                 *key,
                 Known {

@@ -194,6 +194,17 @@ pub(super) async fn logs(pool: &SqlitePool, id: JobId) -> StoreResult<Vec<LogLin
     rows.iter().rev().map(read).collect()
 }
 
+/// Counts the ready jobs before one of a queue, a priority, a time and an id. Each part is a range of
+/// the order of claims.
+pub(super) const AHEAD: &str = "SELECT count(*) FROM (
+         SELECT 1 FROM lane l CROSS JOIN job j INDEXED BY job_ready
+         WHERE l.queue = ?1 AND j.state = 'ready' AND j.lane = l.id AND j.priority > ?2
+         UNION ALL
+         SELECT 1 FROM lane l CROSS JOIN job j INDEXED BY job_ready
+         WHERE l.queue = ?1 AND j.state = 'ready' AND j.lane = l.id AND j.priority = ?2
+               AND (j.run_at, j.id) < (?3, ?4)
+         LIMIT ?5)";
+
 /// How many ready jobs of the same queue go before a job.
 pub(super) async fn ahead_of(pool: &SqlitePool, id: JobId) -> StoreResult<u64> {
     let mut conn = pool.acquire().await?;
@@ -204,24 +215,14 @@ pub(super) async fn ahead_of(pool: &SqlitePool, id: JobId) -> StoreResult<u64> {
     let Some(job) = job else { return Ok(0) };
     let (priority, run_at, queue): (i64, i64, String) =
         (job.try_get(1)?, job.try_get(2)?, job.try_get(3)?);
-    // Each part is a range of the order of claims.
-    let ahead: i64 = sqlx::query_scalar(
-        "SELECT count(*) FROM (
-             SELECT 1 FROM lane l CROSS JOIN job j
-             WHERE l.queue = ?1 AND j.state = 'ready' AND j.lane = l.id AND j.priority > ?2
-             UNION ALL
-             SELECT 1 FROM lane l CROSS JOIN job j
-             WHERE l.queue = ?1 AND j.state = 'ready' AND j.lane = l.id AND j.priority = ?2
-                   AND (j.run_at, j.id) < (?3, ?4)
-             LIMIT ?5)",
-    )
-    .bind(queue)
-    .bind(priority)
-    .bind(run_at)
-    .bind(id.get())
-    .bind(MOST_AHEAD)
-    .fetch_one(&mut *conn)
-    .await?;
+    let ahead: i64 = sqlx::query_scalar(AHEAD)
+        .bind(queue)
+        .bind(priority)
+        .bind(run_at)
+        .bind(id.get())
+        .bind(MOST_AHEAD)
+        .fetch_one(&mut *conn)
+        .await?;
     Ok(u64::try_from(ahead).unwrap_or(0))
 }
 

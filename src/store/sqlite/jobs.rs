@@ -67,13 +67,8 @@ pub(super) async fn rows(conn: &mut SqliteConnection, ids: &[JobId]) -> StoreRes
     }
     let list: Vec<i64> = ids.iter().map(|id| id.get()).collect();
     let sql = select_rows!("WHERE j.id IN (SELECT value FROM json_each(?))");
-    let mut items: Vec<JobRow> = Vec::with_capacity(ids.len());
-    for row in sqlx::query(sql).bind(json(&list)?).fetch_all(conn).await? {
-        match read_row(&row) {
-            Ok(item) => items.push(item),
-            Err(error) => tracing::error!(%error, "a job is left out of a list"),
-        }
-    }
+    let found = sqlx::query(sql).bind(json(&list)?).fetch_all(conn).await?;
+    let mut items: Vec<JobRow> = row::sound("a job", &found, read_row);
     let place = |row: &JobRow| ids.iter().position(|id| *id == row.id);
     items.sort_by_cached_key(place);
     Ok(items)

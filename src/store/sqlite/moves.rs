@@ -146,14 +146,14 @@ impl Move {
     }
 }
 
-/// The jobs of that id that exist, in no order.
+/// The jobs of those ids that exist and can be read, in no order.
 pub(super) async fn load(ids: &[i64], tx: &mut Tx<'_>) -> StoreResult<Vec<Hot>> {
     let sql = select_hot!("FROM job j WHERE j.id IN (SELECT value FROM json_each(?))");
     let rows = sqlx::query(sql)
         .bind(json(ids)?)
         .fetch_all(&mut *tx.conn)
         .await?;
-    rows.iter().map(Hot::read).collect()
+    Ok(row::sound("a job", &rows, Hot::read))
 }
 
 /// One row of the statement that writes changes.
@@ -260,6 +260,17 @@ async fn sum_up(change: &mut Move, tx: &mut Tx<'_>) -> StoreResult<()> {
     Ok(())
 }
 
+/// Writes the changed columns of jobs that are still as they were read.
+pub(super) const WRITE: &str =
+    "UPDATE job SET version = job.version + 1, state = r.value ->> 2, lane = r.value ->> 3,
+         priority = r.value ->> 4, run_at = r.value ->> 5, attempt = r.value ->> 6,
+         max_attempts = r.value ->> 7, timeout = r.value ->> 8, started_at = r.value ->> 9,
+         finished_at = r.value ->> 10, lease_until = r.value ->> 11, worker = r.value ->> 12,
+         crash_count = r.value ->> 13, cancel_requested_at = r.value ->> 14,
+         dead_group = r.value ->> 15, dead_reason = r.value ->> 16
+     FROM json_each(?) r
+     WHERE job.id = r.value ->> 0 AND job.version = r.value ->> 1";
+
 async fn write(moves: &[Move], tx: &mut Tx<'_>) -> StoreResult<()> {
     let rows: Vec<Written<'_>> = moves
         .iter()
@@ -285,19 +296,10 @@ async fn write(moves: &[Move], tx: &mut Tx<'_>) -> StoreResult<()> {
             )
         })
         .collect();
-    let written = sqlx::query(
-        "UPDATE job SET version = job.version + 1, state = r.value ->> 2, lane = r.value ->> 3,
-             priority = r.value ->> 4, run_at = r.value ->> 5, attempt = r.value ->> 6,
-             max_attempts = r.value ->> 7, timeout = r.value ->> 8, started_at = r.value ->> 9,
-             finished_at = r.value ->> 10, lease_until = r.value ->> 11, worker = r.value ->> 12,
-             crash_count = r.value ->> 13, cancel_requested_at = r.value ->> 14,
-             dead_group = r.value ->> 15, dead_reason = r.value ->> 16
-         FROM json_each(?) r
-         WHERE job.id = r.value ->> 0 AND job.version = r.value ->> 1",
-    )
-    .bind(json(&rows)?)
-    .execute(&mut *tx.conn)
-    .await?;
+    let written = sqlx::query(WRITE)
+        .bind(json(&rows)?)
+        .execute(&mut *tx.conn)
+        .await?;
     let expected = u64::try_from(moves.len()).unwrap_or(u64::MAX);
     if written.rows_affected() != expected {
         return Err(corrupt(

@@ -1,7 +1,7 @@
 //! Which index leads to the jobs of a filter, and what is left to check on each.
 
 use conveyor_model::filter::{JobFilter, Sort};
-use conveyor_model::name::JobId;
+use conveyor_model::name::{JobId, Tag};
 use conveyor_model::state::State;
 use conveyor_model::time::{Span, Timestamp};
 use sqlx::{AssertSqlSafe, QueryBuilder, Row, Sqlite, SqliteConnection};
@@ -29,7 +29,7 @@ pub(super) struct Path {
 }
 
 #[derive(Debug)]
-enum Way {
+pub(super) enum Way {
     /// The one job of that id.
     One(JobId),
     /// A group of the dead letter.
@@ -37,7 +37,7 @@ enum Way {
     /// Jobs of a schedule.
     Schedule(String),
     /// Jobs with one of some tags.
-    Tags(String),
+    Tags(Vec<Tag>),
     /// Lanes with states; every job of them matches the filter's states, kinds and queues.
     Places(Vec<(i64, State)>),
     /// All jobs.
@@ -52,7 +52,7 @@ pub(super) async fn choose(conn: &mut SqliteConnection, filter: &JobFilter) -> S
         || filter.from.is_some()
         || filter.to.is_some()
         || filter.text.is_some();
-    let placed = !(filter.states.is_empty() && filter.kinds.is_empty() && filter.queues.is_empty());
+    let narrowed = !(filter.states.is_empty() && filter.kinds.is_empty() && filter.queues.is_empty());
     let tagged = !filter.tags.is_empty();
     let path = |way, exact| Path {
         way,
@@ -64,21 +64,21 @@ pub(super) async fn choose(conn: &mut SqliteConnection, filter: &JobFilter) -> S
         return Ok(path(Way::One(id), false));
     }
     if let Some(group) = &filter.dead_group {
-        let exact = !loose && !placed && !tagged && filter.schedule.is_none();
+        let exact = !loose && !narrowed && !tagged && filter.schedule.is_none();
         return Ok(path(Way::DeadGroup(group.clone()), exact));
     }
     if let Some(schedule) = &filter.schedule {
         return Ok(path(
             Way::Schedule(schedule.to_string()),
-            !loose && !placed && !tagged,
+            !loose && !narrowed && !tagged,
         ));
     }
     if tagged {
-        return Ok(path(Way::Tags(json(&filter.tags)?), !loose && !placed));
+        return Ok(path(Way::Tags(filter.tags.clone()), !loose && !narrowed));
     }
     let (places, total) = places(conn, filter).await?;
     let total = Some(total).filter(|_| !loose);
-    if !placed {
+    if !narrowed {
         return Ok(Path {
             total,
             ..path(Way::All, !loose)
@@ -170,50 +170,18 @@ pub(super) async fn candidates(
     limit: usize,
 ) -> StoreResult<Vec<JobId>> {
     let (mut low, mut high) = path.bounds;
-    let order = match sort {
-        Sort::Newest => {
-            high = after.map_or(high, |after| high.min(after.get() - 1));
-            "DESC"
-        }
-        Sort::Oldest => {
-            low = after.map_or(low, |after| low.max(after.get() + 1));
-            "ASC"
-        }
+    match sort {
+        Sort::Newest => high = after.map_or(high, |after| high.min(after.get() - 1)),
+        Sort::Oldest => low = after.map_or(low, |after| low.max(after.get() + 1)),
+    }
+    let Some(sql) = path.way.sql(sort) else {
+        return Ok(Vec::new());
     };
-    let sql = match &path.way {
-        Way::One(_) => "SELECT id FROM job WHERE id = ?1 AND id BETWEEN ?2 AND ?3".to_owned(),
-        Way::DeadGroup(_) => {
-            format!(
-                "SELECT id FROM job WHERE dead_group = ?1 AND id BETWEEN ?2 AND ?3 ORDER BY id {order}"
-            )
-        }
-        Way::Schedule(_) => {
-            format!(
-                "SELECT id FROM job WHERE schedule = ?1 AND id BETWEEN ?2 AND ?3 ORDER BY id {order}"
-            )
-        }
-        Way::Tags(_) => format!(
-            "SELECT DISTINCT id FROM job_tag WHERE tag IN (SELECT value FROM json_each(?1))
-             AND id BETWEEN ?2 AND ?3 ORDER BY id {order}"
-        ),
-        Way::Places(places) if places.is_empty() => return Ok(Vec::new()),
-        // Only numbers and the words of states go into the text.
-        Way::Places(places) => {
-            let one = |(lane, state): &(i64, State)| {
-                format!(
-                    "SELECT id FROM job WHERE state = '{state}' AND lane = {lane} AND id BETWEEN ?2 AND ?3"
-                )
-            };
-            let merged: Vec<String> = places.iter().map(one).collect();
-            format!("{} ORDER BY id {order}", merged.join(" UNION ALL "))
-        }
-        Way::All => format!("SELECT id FROM job WHERE id BETWEEN ?2 AND ?3 ORDER BY id {order}"),
-    };
-    let query = sqlx::query(AssertSqlSafe(format!("{sql} LIMIT ?4")))
-        .persistent(!matches!(path.way, Way::Places(_)));
+    let query = sqlx::query(AssertSqlSafe(sql)).persistent(!matches!(path.way, Way::Places(_)));
     let query = match &path.way {
         Way::One(id) => query.bind(id.get()),
-        Way::DeadGroup(text) | Way::Schedule(text) | Way::Tags(text) => query.bind(text),
+        Way::DeadGroup(text) | Way::Schedule(text) => query.bind(text),
+        Way::Tags(tags) => query.bind(json(tags)?),
         Way::Places(_) | Way::All => query.bind(Option::<i64>::None),
     };
     let rows = query
@@ -223,6 +191,40 @@ pub(super) async fn candidates(
         .fetch_all(conn)
         .await?;
     rows.iter().map(|row| row::id(row, 0)).collect()
+}
+
+impl Way {
+    /// The statement that finds candidates: `?1` is what is looked for, `?2` and `?3` the first and the
+    /// last id, `?4` how many. Nothing that anybody wrote goes into the text, only numbers and the
+    /// words of states. None when nothing can match.
+    pub(super) fn sql(&self, sort: Sort) -> Option<String> {
+        let order = match sort {
+            Sort::Newest => "DESC",
+            Sort::Oldest => "ASC",
+        };
+        let one = |place: &str| format!("SELECT id FROM {place} AND id BETWEEN ?2 AND ?3");
+        let found = match self {
+            Way::One(_) => one("job WHERE id = ?1"),
+            Way::DeadGroup(_) => one("job WHERE dead_group = ?1"),
+            Way::Schedule(_) => one("job WHERE schedule = ?1"),
+            Way::All => one("job WHERE true"),
+            Way::Tags(tags) => {
+                let tag = |n| one(&format!("job_tag WHERE tag = (?1 ->> {n})"));
+                (0..tags.len()).map(tag).collect::<Vec<_>>().join(" UNION ")
+            }
+            Way::Places(places) => {
+                let place = |(lane, state): &(i64, State)| {
+                    one(&format!("job WHERE state = '{state}' AND lane = {lane}"))
+                };
+                places
+                    .iter()
+                    .map(place)
+                    .collect::<Vec<_>>()
+                    .join(" UNION ALL ")
+            }
+        };
+        (!found.is_empty()).then(|| format!("{found} ORDER BY id {order} LIMIT ?4"))
+    }
 }
 
 /// Adds to a query over `job j` and `job_body b` what the way does not decide.

@@ -1,4 +1,5 @@
-//! Jobs whose time has come become ready.
+//! Jobs whose time has come become ready. The index is named in the statements, because the planner
+//! would rather read every waiting job of the state from the index of the lists.
 
 use std::collections::HashMap;
 
@@ -10,6 +11,18 @@ use sqlx::Row;
 use super::row;
 use super::work::{Single, Tx, Work};
 use crate::store::StoreResult;
+
+/// Makes scheduled jobs ready.
+pub(super) const SCHEDULED: &str =
+    "UPDATE job SET state = 'ready', version = version + 1 WHERE id IN
+         (SELECT id FROM job INDEXED BY job_scheduled WHERE state = 'scheduled' AND run_at <= ? ORDER BY run_at LIMIT ?)
+     RETURNING id, lane, version";
+
+/// Makes retrying jobs ready.
+pub(super) const RETRYING: &str =
+    "UPDATE job SET state = 'ready', version = version + 1 WHERE id IN
+         (SELECT id FROM job INDEXED BY job_retrying WHERE state = 'retrying' AND run_at <= ? ORDER BY run_at LIMIT ?)
+     RETURNING id, lane, version";
 
 /// A search for jobs that are due.
 #[derive(Debug)]
@@ -25,20 +38,9 @@ impl Work for Promote {
 #[async_trait]
 impl Single for Promote {
     async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
-        let scheduled = promote(
-            "UPDATE job SET state = 'ready', version = version + 1 WHERE id IN
-                 (SELECT id FROM job WHERE state = 'scheduled' AND run_at <= ? ORDER BY run_at LIMIT ?)
-             RETURNING id, lane, version",
-            State::Scheduled,
-            self.now,
-            self.limit,
-            tx,
-        )
-        .await?;
+        let scheduled = promote(SCHEDULED, State::Scheduled, self.now, self.limit, tx).await?;
         let retrying = promote(
-            "UPDATE job SET state = 'ready', version = version + 1 WHERE id IN
-                 (SELECT id FROM job WHERE state = 'retrying' AND run_at <= ? ORDER BY run_at LIMIT ?)
-             RETURNING id, lane, version",
+            RETRYING,
             State::Retrying,
             self.now,
             self.limit.saturating_sub(scheduled),

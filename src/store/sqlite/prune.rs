@@ -18,6 +18,13 @@ const MOST_ROWS: i64 = 10_000;
 const FINE: Span = Span::from_secs(15 * 60);
 const MINUTES: Span = Span::from_secs(3 * 3600);
 
+/// Succeeded and cancelled jobs that ended before a time.
+pub(super) const OLD_DONE: &str = "SELECT id FROM job INDEXED BY job_done
+     WHERE state IN ('succeeded', 'cancelled') AND finished_at < ? ORDER BY finished_at LIMIT ?";
+
+/// Dead jobs that died before a time.
+pub(super) const OLD_DEAD: &str = "SELECT id FROM job INDEXED BY job_died WHERE state = 'dead' AND finished_at < ? ORDER BY finished_at LIMIT ?";
+
 /// A round of pruning.
 #[derive(Debug)]
 pub(super) struct Prune {
@@ -39,20 +46,14 @@ impl Single for Prune {
     async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
         let limit = i64::try_from(self.limit).unwrap_or(i64::MAX);
         let mut ids = expired(
-            "SELECT id FROM job WHERE state IN ('succeeded', 'cancelled') AND finished_at < ?
-             ORDER BY finished_at LIMIT ?",
+            OLD_DONE,
             self.now.minus(self.retention.succeeded),
             limit,
             tx.conn,
         )
         .await?;
         let left = limit - i64::try_from(ids.len()).unwrap_or(limit);
-        let dead = expired(
-            "SELECT id FROM job WHERE state = 'dead' AND finished_at < ? ORDER BY finished_at LIMIT ?",
-            self.now.minus(self.retention.dead),
-            left,
-            tx.conn,
-        );
+        let dead = expired(OLD_DEAD, self.now.minus(self.retention.dead), left, tx.conn);
         ids.extend(dead.await?);
         let gone = remove(&ids, tx).await?;
         for (sql, before) in [

@@ -30,13 +30,8 @@ pub(super) async fn queues(pool: &SqlitePool, now: Timestamp) -> StoreResult<Vec
     )
     .fetch_all(&mut *conn)
     .await?;
-    for row in &rows {
-        match read_queue(row, now) {
-            Ok(queue) => {
-                queues.insert(queue.name.to_string(), queue);
-            }
-            Err(error) => tracing::error!(%error, "a queue is left out"),
-        }
+    for queue in row::sound("a queue", &rows, |row| read_queue(row, now)) {
+        queues.insert(queue.name.to_string(), queue);
     }
     count(&mut conn, &mut queues).await?;
     age(&mut conn, &mut queues, now).await?;
@@ -101,7 +96,8 @@ async fn count(
 
 /// When the ready job of a lane that has been due longest was due: the first of each priority.
 pub(super) const OLDEST_READY: &str =
-    "SELECT l.queue, min((SELECT run_at FROM job WHERE state = 'ready' AND lane = l.id AND priority = p.value
+    "SELECT l.queue, min((SELECT run_at FROM job INDEXED BY job_ready
+                          WHERE state = 'ready' AND lane = l.id AND priority = p.value
                           ORDER BY run_at LIMIT 1))
      FROM lane l CROSS JOIN json_each('[0,1,2,3,4,5,6,7,8,9]') p
      WHERE l.id IN (SELECT lane FROM job_count WHERE state = 'ready' AND n > 0)

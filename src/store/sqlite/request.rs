@@ -46,17 +46,20 @@ impl Request {
         )
     }
 
-    /// The fields in which two requests differ.
+    /// The fields in which two requests differ, sorted.
     pub(super) fn differs(&self, other: &Request) -> Vec<String> {
         let differing = |name: &&String| self.0.get(*name) != other.0.get(*name);
-        self.0
+        let mut fields: Vec<String> = self
+            .0
             .keys()
             .filter(differing)
             .map(|name| match name.as_str() {
                 "run_at" => self.due_field(other),
                 _ => name.clone(),
             })
-            .collect()
+            .collect();
+        fields.sort();
+        fields
     }
 
     /// A time is given in one of two fields.

@@ -13,6 +13,10 @@ use crate::store::{StoreResult, lease_lost};
 /// A job that took its process with it this often is not tried again.
 const MOST_CRASHES: u32 = 3;
 
+/// Running jobs whose lease ran out.
+pub(super) const EXPIRED: &str =
+    select_hot!("FROM job j WHERE j.state = 'running' AND j.lease_until < ? LIMIT ?");
+
 /// A search for leases that ran out.
 #[derive(Debug)]
 pub(super) struct Rescue {
@@ -29,16 +33,15 @@ impl Single for Rescue {
     /// The write lock is held from before the reading to the commit, so nobody can renew or end an
     /// attempt in between; the write checks all the same.
     async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
-        let sql = select_hot!("FROM job j WHERE j.state = 'running' AND j.lease_until < ? LIMIT ?");
-        let rows = sqlx::query(sql)
+        let rows = sqlx::query(EXPIRED)
             .bind(self.now.micros())
             .bind(i64::try_from(self.limit).unwrap_or(i64::MAX))
             .fetch_all(&mut *tx.conn)
             .await?;
         Hooks::at(tx.hooks.rescue.as_ref()).await;
         let mut moves = Vec::with_capacity(rows.len());
-        for row in &rows {
-            moves.push(decide(Hot::read(row)?, self.now));
+        for hot in row::sound("a job whose lease ran out", &rows, Hot::read) {
+            moves.push(decide(hot, self.now));
             tx.effects.lease_expired();
         }
         let count = moves.len();

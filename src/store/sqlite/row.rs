@@ -15,7 +15,7 @@ use sqlx::sqlite::SqliteRow;
 use super::error::corrupt;
 use crate::store::{StoreError, StoreResult};
 
-fn bad(row: &SqliteRow, column: usize, why: impl ToString) -> StoreError {
+fn bad(row: &SqliteRow, column: usize, why: impl std::fmt::Display) -> StoreError {
     use sqlx::Column;
     let name = row.columns().get(column).map_or("?", Column::name);
     let first = row
@@ -23,6 +23,20 @@ fn bad(row: &SqliteRow, column: usize, why: impl ToString) -> StoreError {
         .map(|id| format!(" of {id}"))
         .unwrap_or_default();
     corrupt(format!("{name}{first}"), why)
+}
+
+/// What can be read of some rows; a damaged one is told of and left out, so that it spoils no list.
+pub(super) fn sound<T>(
+    what: &str,
+    rows: &[SqliteRow],
+    read: impl Fn(&SqliteRow) -> StoreResult<T>,
+) -> Vec<T> {
+    let keep = |row| {
+        read(row)
+            .inspect_err(|error| tracing::error!(%error, "{what} is left out"))
+            .ok()
+    };
+    rows.iter().filter_map(keep).collect()
 }
 
 /// A job's id.

@@ -69,14 +69,7 @@ pub(super) async fn schedules(pool: &SqlitePool) -> StoreResult<Vec<Schedule>> {
     let rows = sqlx::query(select_schedules!("ORDER BY s.name"))
         .fetch_all(pool)
         .await?;
-    let mut schedules = Vec::with_capacity(rows.len());
-    for row in &rows {
-        match read(row) {
-            Ok(schedule) => schedules.push(schedule),
-            Err(error) => tracing::error!(%error, "a schedule is left out"),
-        }
-    }
-    Ok(schedules)
+    Ok(row::sound("a schedule", &rows, read))
 }
 
 /// One schedule.
@@ -123,39 +116,35 @@ pub(super) async fn due(
     .bind(i64::try_from(limit).unwrap_or(i64::MAX))
     .fetch_all(&mut *conn)
     .await?;
-    let mut due = Vec::with_capacity(rows.len());
-    for row in &rows {
-        let read = DueSchedule {
+    let read = |row: &SqliteRow| {
+        Ok(DueSchedule {
             name: row::named(row, 0)?,
-            spec: match spec(row, 1) {
-                Ok(spec) => spec,
-                Err(error) => {
-                    tracing::error!(%error, "a schedule cannot fire");
-                    continue;
-                }
-            },
+            spec: spec(row, 1)?,
             next_at: row::time(row, 2)?,
             anchor: row::time(row, 3)?,
             version: row.try_get(4)?,
             unfinished: Vec::new(),
-        };
-        let unfinished = unfinished(&mut conn, &read.name).await?;
-        due.push(DueSchedule { unfinished, ..read })
+        })
+    };
+    let mut due = row::sound("a schedule that is due", &rows, read);
+    for schedule in &mut due {
+        schedule.unfinished = unfinished(&mut conn, &schedule.name).await?;
     }
     Ok(due)
 }
+
+/// Jobs of a schedule that wait or run.
+pub(super) const UNFINISHED: &str = "SELECT id, state FROM job WHERE schedule = ?
+     AND state IN ('scheduled', 'ready', 'running', 'retrying', 'blocked') ORDER BY id LIMIT 1000";
 
 async fn unfinished(
     conn: &mut SqliteConnection,
     name: &ScheduleName,
 ) -> StoreResult<Vec<(JobId, conveyor_model::state::State)>> {
-    let rows = sqlx::query(
-        "SELECT id, state FROM job WHERE schedule = ?
-             AND state IN ('scheduled', 'ready', 'running', 'retrying', 'blocked') ORDER BY id LIMIT 1000",
-    )
-    .bind(name.as_str())
-    .fetch_all(conn)
-    .await?;
+    let rows = sqlx::query(UNFINISHED)
+        .bind(name.as_str())
+        .fetch_all(conn)
+        .await?;
     rows.iter()
         .map(|row| Ok((row::id(row, 0)?, row::state(row, 1)?)))
         .collect()

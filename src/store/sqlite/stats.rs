@@ -7,6 +7,7 @@ use conveyor_model::name::{Kind, QueueName};
 use conveyor_model::state::State;
 use conveyor_model::stats::{Counts, Histogram, Point, Range, Series, SeriesFilter};
 use conveyor_model::time::{Span, Timestamp};
+use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, Row, SqlitePool};
 
 use super::queues::OLDEST_READY;
@@ -55,18 +56,16 @@ pub(super) async fn kind_counts(
     .fetch_all(pool)
     .await?;
     let mut kinds: BTreeMap<Kind, BTreeMap<State, u64>> = BTreeMap::new();
-    for row in &rows {
-        let kind = match row::named::<Kind>(row, 0) {
-            Ok(kind) => kind,
-            Err(error) => {
-                tracing::error!(%error, "a kind is left out");
-                continue;
-            }
-        };
+    let read = |row: &SqliteRow| {
+        Ok((
+            row::named(row, 0)?,
+            row::parsed(row, 1)?,
+            row::big_count(row, 2)?,
+        ))
+    };
+    for (kind, state, n) in row::sound("a kind", &rows, read) {
         let states = kinds.entry(kind).or_default();
-        if let Some(state) = row::parsed(row, 1)? {
-            states.insert(state, row::big_count(row, 2)?);
-        }
+        states.extend(state.map(|state| (state, n)));
     }
     Ok(kinds)
 }
@@ -143,9 +142,8 @@ async fn kind_sums(
         .bind(to.micros())
         .fetch_all(pool)
         .await?;
-    rows.iter()
-        .map(|row| Ok((row::named(row, 0)?, Step::read(row, 1)?)))
-        .collect()
+    let read = |row: &SqliteRow| Ok((row::named(row, 0)?, Step::read(row, 1)?));
+    Ok(row::sound("a kind", &rows, read))
 }
 
 /// Attempts that ended without success and for a fault.
@@ -196,16 +194,12 @@ pub(super) async fn recent(pool: &SqlitePool, now: Timestamp) -> StoreResult<Rec
     .bind(now.minus(Span::from_secs(3600)).micros())
     .fetch_one(&mut *conn)
     .await?;
-    let mut oldest_ready: Option<(QueueName, Timestamp)> = None;
-    for row in sqlx::query(OLDEST_READY).fetch_all(&mut *conn).await? {
-        if let Some(due) = row::time_or_none(&row, 1)?
-            && oldest_ready
-                .as_ref()
-                .is_none_or(|(_, oldest)| due < *oldest)
-        {
-            oldest_ready = Some((row::named(&row, 0)?, due));
-        }
-    }
+    let oldest = sqlx::query(OLDEST_READY).fetch_all(&mut *conn).await?;
+    let read = |row: &SqliteRow| Ok((row::named(row, 0)?, row::time_or_none(row, 1)?));
+    let oldest_ready = row::sound("a queue", &oldest, read)
+        .into_iter()
+        .filter_map(|(queue, due)| Some((queue, due?)))
+        .min_by_key(|(_, due)| *due);
     let skipped = sqlx::query(
         "SELECT schedule, max(slot), status, reason, n, job_id, at FROM slot
          WHERE status = 'skipped' AND at >= ? GROUP BY schedule ORDER BY at DESC LIMIT 100",
@@ -225,14 +219,12 @@ pub(super) async fn recent(pool: &SqlitePool, now: Timestamp) -> StoreResult<Rec
         before,
         died_last_hour: row::big_count(&died, 0)?,
         ever_enqueued: row::big_count(&died, 1)?,
-        skipped: skipped
-            .iter()
-            .map(|row| Ok((row::named(row, 0)?, read_slot(row, 1)?)))
-            .collect::<StoreResult<_>>()?,
-        ready_kinds: ready
-            .iter()
-            .map(|row| Ok((row::named(row, 0)?, row::big_count(row, 1)?)))
-            .collect::<StoreResult<_>>()?,
+        skipped: row::sound("a slot", &skipped, |row| {
+            Ok((row::named(row, 0)?, read_slot(row, 1)?))
+        }),
+        ready_kinds: row::sound("a kind", &ready, |row| {
+            Ok((row::named(row, 0)?, row::big_count(row, 1)?))
+        }),
     })
 }
 
@@ -275,15 +267,12 @@ pub(super) async fn totals(pool: &SqlitePool) -> StoreResult<Totals> {
     Ok(Totals {
         lanes,
         leases_expired: row::big_count(&expired, 0)?,
-        slots: slots
-            .iter()
-            .map(|row| {
-                Ok((
-                    row::named(row, 0)?,
-                    row.try_get(1)?,
-                    row::big_count(row, 2)?,
-                ))
-            })
-            .collect::<StoreResult<_>>()?,
+        slots: row::sound("a schedule's total", &slots, |row| {
+            Ok((
+                row::named(row, 0)?,
+                row.try_get(1)?,
+                row::big_count(row, 2)?,
+            ))
+        }),
     })
 }

@@ -127,10 +127,8 @@ pub(super) async fn workers(pool: &SqlitePool, now: Timestamp) -> StoreResult<Ve
         let entry = running.entry(worker.unwrap_or_default()).or_default();
         entry.0 = entry.0.saturating_add(1);
         if entry.1.len() < MOST_JOBS {
-            match read_job(row) {
-                Ok(job) => entry.1.push(job),
-                Err(error) => tracing::error!(%error, "a running job is left out"),
-            }
+            let row = std::slice::from_ref(row);
+            entry.1.extend(row::sound("a running job", row, read_job));
         }
     }
     let rows = sqlx::query(
@@ -140,16 +138,10 @@ pub(super) async fn workers(pool: &SqlitePool, now: Timestamp) -> StoreResult<Ve
     .bind(now.minus(SHOWN).micros())
     .fetch_all(&mut *conn)
     .await?;
-    let mut workers = Vec::with_capacity(rows.len());
-    for row in &rows {
-        match read(row, now) {
-            Ok(mut worker) => {
-                if let Some((busy, jobs)) = running.remove(worker.name.as_str()) {
-                    (worker.busy, worker.jobs) = (busy, jobs);
-                }
-                workers.push(worker);
-            }
-            Err(error) => tracing::error!(%error, "a worker is left out"),
+    let mut workers = row::sound("a worker", &rows, |row| read(row, now));
+    for worker in &mut workers {
+        if let Some((busy, jobs)) = running.remove(worker.name.as_str()) {
+            (worker.busy, worker.jobs) = (busy, jobs);
         }
     }
     Ok(workers)

@@ -1,0 +1,99 @@
+//! The statements that must not slow down as the queue grows use the index meant for them, and sort
+//! no jobs.
+
+use conveyor_model::filter::Sort;
+use conveyor_model::name::Tag;
+use conveyor_model::state::State;
+use sqlx::{AssertSqlSafe, Row, SqliteConnection};
+
+use super::path::Way;
+use super::{
+    claim, connect, finish, insert, job, migrate, moves, promote, prune, queues, renew, rescue,
+    schedules,
+};
+
+async fn plan(conn: &mut SqliteConnection, sql: &str) -> Vec<String> {
+    let explain = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}"));
+    let rows = sqlx::query(explain).fetch_all(conn).await.unwrap();
+    rows.iter().map(|row| row.get(3)).collect()
+}
+
+#[tokio::test]
+async fn hot_statements_search_by_their_index_and_sort_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plans.db");
+    connect::prepare(&path).unwrap();
+    let mut conn = connect::writer(&path).await.unwrap();
+    migrate::run(&mut conn, &path).await.unwrap();
+    let list = |way: Way| way.sql(Sort::Newest).unwrap();
+    let tags = ["a", "b"].map(|tag| Tag::new(tag).unwrap()).to_vec();
+    let mut cases: Vec<(String, &str)> = claim::SQL
+        .iter()
+        .map(|sql| (sql.clone(), "job_ready (lane=?"))
+        .collect();
+    cases.extend([
+        (
+            finish::SUCCEED.to_owned(),
+            "SEARCH job USING INTEGER PRIMARY KEY",
+        ),
+        (
+            renew::RENEW.to_owned(),
+            "SEARCH job USING INTEGER PRIMARY KEY",
+        ),
+        (
+            moves::WRITE.to_owned(),
+            "SEARCH job USING INTEGER PRIMARY KEY",
+        ),
+        (rescue::EXPIRED.to_owned(), "job_listed (state=?)"),
+        (promote::SCHEDULED.to_owned(), "job_scheduled (run_at<?)"),
+        (promote::RETRYING.to_owned(), "job_retrying (run_at<?)"),
+        (prune::OLD_DONE.to_owned(), "job_done (finished_at<?)"),
+        (prune::OLD_DEAD.to_owned(), "job_died (finished_at<?)"),
+        (insert::KEYS.to_owned(), "job_key (idempotency_key=?)"),
+        (
+            schedules::UNFINISHED.to_owned(),
+            "job_schedule_open (schedule=?)",
+        ),
+        (
+            queues::OLDEST_READY.to_owned(),
+            "job_ready (lane=? AND priority=?)",
+        ),
+        (job::AHEAD.to_owned(), "job_ready (lane=? AND priority>?)"),
+        (
+            job::AHEAD.to_owned(),
+            "job_ready (lane=? AND priority=? AND run_at<?)",
+        ),
+        (list(Way::All), "INTEGER PRIMARY KEY (rowid>? AND rowid<?)"),
+        (
+            list(Way::DeadGroup(String::new())),
+            "job_dead_group (dead_group=? AND id>? AND id<?)",
+        ),
+        (
+            list(Way::Schedule(String::new())),
+            "job_schedule (schedule=? AND id>? AND id<?)",
+        ),
+        (
+            list(Way::Tags(tags)),
+            "PRIMARY KEY (tag=? AND id>? AND id<?)",
+        ),
+        (
+            list(Way::Places(vec![
+                (1, State::Dead),
+                (2, State::Ready),
+                (3, State::Ready),
+            ])),
+            "job_listed (state=? AND lane=? AND id>? AND id<?)",
+        ),
+    ]);
+    for (sql, expected) in cases {
+        let steps = plan(&mut conn, &sql).await;
+        let whole = steps.join("\n");
+        assert!(whole.contains(expected), "{sql}\n{whole}");
+        let scans = |step: &String| step.starts_with("SCAN job") && !step.contains("INDEX");
+        assert!(!steps.iter().any(scans), "{sql}\n{whole}");
+        assert!(
+            !whole.contains("TEMP B-TREE FOR ORDER BY"),
+            "{sql}\n{whole}"
+        );
+    }
+}

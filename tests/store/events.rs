@@ -1,0 +1,119 @@
+//! What is told after a commit, and to whom.
+
+use std::time::Duration;
+
+use conveyor_model::event::{Event, JobChanged};
+use conveyor_model::name::JobId;
+use conveyor_model::state::{Action, State};
+use conveyor_model::worker::Finish;
+use tokio::sync::broadcast::Receiver;
+
+use crate::support::store::{StoreExt, at, broken, job, job_at, lease, open, start};
+
+/// The next change of a job.
+fn job_change(heard: &mut Receiver<std::sync::Arc<Event>>) -> (JobId, Option<State>, i64) {
+    match &*heard.try_recv().expect("an event is waiting") {
+        Event::Job(JobChanged {
+            id,
+            state,
+            version,
+            queue,
+            kind,
+        }) => {
+            assert_eq!((queue.as_str(), kind.as_str()), ("default", "test"));
+            (*id, *state, *version)
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn each_change_of_a_job_is_told_with_its_version() {
+    let store = open().await;
+    let mut heard = store.events.watch();
+    let id = store.given(job_at(at(10))).await;
+    assert_eq!(job_change(&mut heard), (id, Some(State::Scheduled), 1));
+    store.promote(at(10), 10).await.unwrap();
+    assert_eq!(job_change(&mut heard), (id, Some(State::Ready), 2));
+    let taken = store.take_one(at(10)).await;
+    assert_eq!(job_change(&mut heard), (id, Some(State::Running), 3));
+    store.act(vec![id], Action::Cancel, at(11)).await.unwrap();
+    assert_eq!(job_change(&mut heard), (id, Some(State::Running), 4));
+    store
+        .end(Finish::failed(lease(&taken), &broken()), at(12))
+        .await;
+    assert_eq!(job_change(&mut heard), (id, Some(State::Cancelled), 5));
+    assert_eq!(store.show(id).await.row.version, 5);
+    store.act(vec![id], Action::Retry, at(13)).await.unwrap();
+    assert_eq!(job_change(&mut heard), (id, Some(State::Ready), 6));
+    let taken = store.take_one(at(14)).await;
+    job_change(&mut heard);
+    store
+        .end(Finish::succeeded(lease(&taken), None), at(15))
+        .await;
+    assert_eq!(job_change(&mut heard), (id, Some(State::Succeeded), 8));
+    store.act(vec![id], Action::Delete, at(16)).await.unwrap();
+    assert_eq!(job_change(&mut heard), (id, None, 9));
+    assert!(heard.try_recv().is_err(), "nothing is told twice");
+}
+
+#[tokio::test]
+async fn what_is_refused_is_not_told() {
+    let store = open().await;
+    let id = store.given(job()).await;
+    let mut heard = store.events.watch();
+    store.act(vec![id], Action::Run, start()).await.unwrap();
+    store.take_one(start()).await;
+    job_change(&mut heard);
+    assert!(heard.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn whoever_waits_for_work_is_woken_when_a_job_becomes_ready() {
+    let store = open().await;
+    let ready = store.events.ready();
+    let woken = || tokio::time::timeout(Duration::from_secs(5), ready.notified());
+
+    let waiting = woken();
+    tokio::pin!(waiting);
+    assert!(futures_util::poll!(&mut waiting).is_pending());
+    store.given(job_at(at(60))).await;
+    assert!(
+        futures_util::poll!(&mut waiting).is_pending(),
+        "it is not due yet"
+    );
+    store.promote(at(60), 1).await.unwrap();
+    waiting.await.expect("woken by the promotion");
+
+    let waiting = woken();
+    tokio::pin!(waiting);
+    assert!(futures_util::poll!(&mut waiting).is_pending());
+    let id = store.given(job()).await;
+    waiting.await.expect("woken by the new job");
+
+    store.take(10, at(60)).await;
+    let waiting = woken();
+    tokio::pin!(waiting);
+    assert!(futures_util::poll!(&mut waiting).is_pending());
+    let shown = store.attempts(id).await.unwrap();
+    assert_eq!(shown.len(), 1);
+    let token = conveyor_model::name::LeaseToken(1);
+    let back = conveyor_model::worker::Lease {
+        id,
+        lease_token: token,
+    };
+    assert_eq!(store.hand_back(vec![back], at(61)).await.unwrap(), 1);
+    waiting.await.expect("woken by the job given back");
+}
+
+#[tokio::test]
+async fn a_write_of_anybody_changes_the_number_of_the_ping() {
+    let store = open().await;
+    let before = store.ping().await.unwrap();
+    assert_eq!(store.ping().await.unwrap(), before);
+    let other = store.another().await;
+    other.given(job()).await;
+    assert_ne!(store.ping().await.unwrap(), before);
+    let health = store.health().await.unwrap();
+    assert!(health.size_bytes > 0 && health.wal_bytes > 0 && !health.disk_full);
+}

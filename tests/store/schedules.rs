@@ -1,0 +1,266 @@
+//! Schedules and their slots.
+
+use conveyor::store::{SlotDecision, StoreError};
+use conveyor_model::error::{ConflictCode, OperatorError};
+use conveyor_model::name::ScheduleName;
+use conveyor_model::schedule::{ScheduleSpec, Slot, SlotReason, SlotStatus};
+use conveyor_model::state::State;
+
+use crate::support::store::{StoreExt, TestStore, at, check_sums, json, kind, open, start};
+
+fn name() -> ScheduleName {
+    ScheduleName::new("nightly").unwrap()
+}
+
+fn spec() -> ScheduleSpec {
+    ScheduleSpec {
+        payload: json(r#"{"n":1e2}"#),
+        ..ScheduleSpec::new("0 3 * * *", kind("report"))
+    }
+}
+
+async fn put(
+    store: &TestStore,
+    spec: ScheduleSpec,
+    version: Option<i64>,
+    secs: i64,
+) -> Result<(), StoreError> {
+    store
+        .put_schedule(
+            &name(),
+            spec,
+            Some(at(secs + 100)),
+            "ann",
+            version,
+            at(secs),
+        )
+        .await
+}
+
+fn slot(secs: i64, status: SlotStatus) -> Slot {
+    let reason = (status == SlotStatus::Skipped).then_some(SlotReason::Overlap);
+    Slot {
+        slot: at(secs),
+        status,
+        reason,
+        count: 1,
+        job_id: None,
+        at: at(secs + 1),
+    }
+}
+
+fn decision(slots: Vec<Slot>) -> SlotDecision {
+    let fired = slots
+        .iter()
+        .filter(|slot| slot.status != SlotStatus::Skipped)
+        .count();
+    SlotDecision {
+        name: name(),
+        version: 1,
+        slots,
+        jobs: vec![spec().job(&name()); fired],
+        cancel: Vec::new(),
+        next_at: Some(at(10_000)),
+    }
+}
+
+#[tokio::test]
+async fn a_schedule_reads_back_as_it_was_written() {
+    let store = open().await;
+    put(&store, spec(), Some(0), 0).await.unwrap();
+    let shown = store.schedule(&name()).await.unwrap().unwrap();
+    assert_eq!((&shown.name, &shown.spec), (&name(), &spec()));
+    assert_eq!((shown.next_at, shown.version), (Some(at(100)), 1));
+    assert_eq!((shown.created_at, shown.updated_at), (start(), start()));
+    assert_eq!(
+        (shown.last_slot.clone(), shown.paused_by.clone()),
+        (None, None)
+    );
+    assert_eq!(store.schedules().await.unwrap(), [shown]);
+    assert_eq!(store.next_due().await.unwrap(), Some(at(100)));
+    assert_eq!(store.counts(start()).await.unwrap().schedules, 1);
+}
+
+#[tokio::test]
+async fn a_schedule_is_replaced_only_at_the_version_that_was_seen() {
+    let store = open().await;
+    assert!(matches!(
+        put(&store, spec(), Some(3), 0).await,
+        Err(StoreError::Refused(OperatorError::NotFound { .. }))
+    ));
+    put(&store, spec(), None, 0).await.unwrap();
+    let exists = put(&store, spec(), Some(0), 1).await;
+    let Err(StoreError::Refused(OperatorError::Conflict { code, .. })) = exists else {
+        panic!("{exists:?}")
+    };
+    assert_eq!(code, ConflictCode::Exists);
+    let paused = ScheduleSpec {
+        paused: true,
+        ..spec()
+    };
+    put(&store, paused.clone(), Some(1), 2).await.unwrap();
+    let changed = put(&store, spec(), Some(1), 3).await;
+    assert_eq!(
+        changed,
+        Err(StoreError::Refused(OperatorError::VersionChanged {
+            current: 2
+        }))
+    );
+    let shown = store.schedule(&name()).await.unwrap().unwrap();
+    assert_eq!(
+        (shown.paused_by.as_deref(), shown.updated_at),
+        (Some("ann"), at(2))
+    );
+    put(&store, spec(), None, 4).await.unwrap();
+    let shown = store.schedule(&name()).await.unwrap().unwrap();
+    assert_eq!((shown.paused_by, shown.version), (None, 3));
+}
+
+#[tokio::test]
+async fn the_count_of_every_begins_anew_with_a_new_expression_only() {
+    let store = open().await;
+    put(&store, spec(), None, 0).await.unwrap();
+    put(
+        &store,
+        ScheduleSpec {
+            priority: 9.try_into().unwrap(),
+            ..spec()
+        },
+        None,
+        50,
+    )
+    .await
+    .unwrap();
+    assert_eq!(
+        store.due_schedules(at(500), 10).await.unwrap()[0].anchor,
+        start()
+    );
+    put(
+        &store,
+        ScheduleSpec {
+            cron: "@every 5m".to_owned(),
+            ..spec()
+        },
+        None,
+        60,
+    )
+    .await
+    .unwrap();
+    assert_eq!(
+        store.due_schedules(at(500), 10).await.unwrap()[0].anchor,
+        at(60)
+    );
+}
+
+#[tokio::test]
+async fn a_decision_stores_its_slots_and_jobs_once() {
+    let store = open().await;
+    put(&store, spec(), None, 0).await.unwrap();
+    assert!(store.due_schedules(at(99), 10).await.unwrap().is_empty());
+    let due = store.due_schedules(at(100), 10).await.unwrap();
+    assert_eq!((due.len(), due[0].next_at, due[0].version), (1, at(100), 1));
+    assert!(due[0].unfinished.is_empty());
+
+    let slots = vec![
+        slot(80, SlotStatus::Skipped),
+        slot(90, SlotStatus::Late),
+        slot(100, SlotStatus::Fired),
+    ];
+    assert!(
+        store
+            .decide(decision(slots.clone()), at(101))
+            .await
+            .unwrap()
+    );
+    assert!(
+        !store
+            .decide(decision(slots[2..].to_vec()), at(102))
+            .await
+            .unwrap(),
+        "decided already"
+    );
+    let stored = store.slots(&name(), 10).await.unwrap();
+    let seen: Vec<_> = stored
+        .iter()
+        .map(|slot| (slot.slot, slot.status, slot.reason))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            (at(100), SlotStatus::Fired, None),
+            (at(90), SlotStatus::Late, None),
+            (at(80), SlotStatus::Skipped, Some(SlotReason::Overlap)),
+        ]
+    );
+    assert_eq!(stored[2].job_id, None);
+    let job = store.show(stored[0].job_id.unwrap()).await;
+    assert_eq!(
+        (job.payload.as_str(), job.row.schedule),
+        (r#"{"n":1e2}"#, Some(name()))
+    );
+    assert_eq!(job.row.state, State::Ready);
+    let shown = store.schedule(&name()).await.unwrap().unwrap();
+    assert_eq!((shown.next_at, shown.version), (Some(at(10_000)), 1));
+    assert_eq!(shown.last_slot.as_ref(), Some(&stored[0]));
+    let totals = store.totals().await.unwrap().slots;
+    let totals: Vec<_> = totals
+        .iter()
+        .map(|(_, status, n)| (status.as_str(), *n))
+        .collect();
+    assert_eq!(totals, [("fired", 1), ("late", 1), ("skipped", 1)]);
+    assert_eq!(store.counts(at(101)).await.unwrap().total(), 2);
+    check_sums(&store).await;
+}
+
+#[tokio::test]
+async fn a_decision_on_an_older_version_changes_nothing() {
+    let store = open().await;
+    put(&store, spec(), None, 0).await.unwrap();
+    put(&store, spec(), None, 1).await.unwrap();
+    assert!(
+        !store
+            .decide(decision(vec![slot(100, SlotStatus::Fired)]), at(101))
+            .await
+            .unwrap()
+    );
+    assert_eq!(store.counts(at(101)).await.unwrap().total(), 0);
+}
+
+#[tokio::test]
+async fn unfinished_jobs_of_a_schedule_are_told_and_called_off() {
+    let store = open().await;
+    put(&store, spec(), None, 0).await.unwrap();
+    let slots = vec![slot(90, SlotStatus::Fired), slot(100, SlotStatus::Fired)];
+    assert!(store.decide(decision(slots), at(101)).await.unwrap());
+    let running = store.take_one(at(102)).await.id;
+    let due = store.due_schedules(at(20_000), 10).await.unwrap();
+    let states: Vec<State> = due[0].unfinished.iter().map(|(_, state)| *state).collect();
+    assert_eq!(states, [State::Running, State::Ready]);
+    let cancel: Vec<_> = due[0].unfinished.iter().map(|(id, _)| *id).collect();
+    let next = SlotDecision {
+        cancel: cancel.clone(),
+        ..decision(vec![slot(200, SlotStatus::Fired)])
+    };
+    assert!(store.decide(next, at(201)).await.unwrap());
+    assert_eq!(
+        store.show(running).await.row.cancel_requested_at,
+        Some(at(201))
+    );
+    assert_eq!(store.state(cancel[1]).await, State::Cancelled);
+    check_sums(&store).await;
+}
+
+#[tokio::test]
+async fn a_removed_schedule_leaves_its_jobs() {
+    let store = open().await;
+    put(&store, spec(), None, 0).await.unwrap();
+    store
+        .decide(decision(vec![slot(100, SlotStatus::Fired)]), at(101))
+        .await
+        .unwrap();
+    assert!(store.delete_schedule(&name()).await.unwrap());
+    assert!(!store.delete_schedule(&name()).await.unwrap());
+    assert_eq!(store.schedule(&name()).await.unwrap(), None);
+    assert!(store.slots(&name(), 10).await.unwrap().is_empty());
+    assert_eq!(store.counts(at(101)).await.unwrap().total(), 1);
+}
