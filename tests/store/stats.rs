@@ -8,9 +8,7 @@ use conveyor_model::stats::{Range, Series, SeriesFilter};
 use conveyor_model::time::{Span, Timestamp};
 use conveyor_model::worker::Finish;
 
-use crate::support::store::{
-    StoreExt, TestStore, broken, job, kind, lease, open, queue, start,
-};
+use crate::support::store::{StoreExt, TestStore, broken, job, kind, lease, open, queue, start};
 
 /// The start of a quarter of an hour, so that steps are where the test thinks they are.
 fn quarter() -> Timestamp {

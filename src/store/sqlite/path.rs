@@ -52,7 +52,8 @@ pub(super) async fn choose(conn: &mut SqliteConnection, filter: &JobFilter) -> S
         || filter.from.is_some()
         || filter.to.is_some()
         || filter.text.is_some();
-    let narrowed = !(filter.states.is_empty() && filter.kinds.is_empty() && filter.queues.is_empty());
+    let narrowed =
+        !(filter.states.is_empty() && filter.kinds.is_empty() && filter.queues.is_empty());
     let tagged = !filter.tags.is_empty();
     let path = |way, exact| Path {
         way,
