@@ -9,3 +9,4 @@
 mod handlers;
 mod store;
 mod support;
+mod worker;

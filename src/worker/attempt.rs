@@ -24,8 +24,6 @@ use super::panic::{Caught, Guarded};
 use super::registry::Registry;
 use crate::clock::Clock;
 
-/// How long a handler that was dropped may go on before it counts as stuck.
-const STUCK_AFTER: Duration = Duration::from_secs(5);
 /// How long a handler may go on after its lease was lost.
 const LOST_GRACE: Duration = Duration::from_secs(1);
 /// The longest pause between two tries to report.
@@ -44,6 +42,8 @@ pub(super) struct Crew {
     pub(super) stopping: CancellationToken,
     /// How long a handler has to end after it was asked to cancel.
     pub(super) cancel_grace: Duration,
+    /// How long a handler that was dropped may go on before it counts as stuck.
+    pub(super) stuck_after: Duration,
     pub(super) max_result: usize,
     /// Bounds the reports on their way: a slot is free before its report is acknowledged.
     pub(super) reports: Arc<Semaphore>,
@@ -121,17 +121,29 @@ impl Crew {
             () = held.cancel.cancelled() => {}
             () = time_up => {
                 held.cancel.cancel();
-                let own = cut(task, Duration::ZERO).await;
-                return own.unwrap_or(Ending::TimedOut(limit.unwrap_or_default()));
+                let own = self.cut(task, Duration::ZERO).await;
+                return done(own).unwrap_or(Ending::TimedOut(limit.unwrap_or_default()));
             }
         }
         let why = held.why().unwrap_or(Stop::Interrupted);
-        let grace = match why {
-            Stop::Cancelled => self.cancel_grace,
-            Stop::Lost => LOST_GRACE,
-            Stop::Interrupted => Duration::ZERO,
+        let own = match why {
+            Stop::Cancelled => self.cut(task, self.cancel_grace).await,
+            Stop::Lost => done(self.cut(task, LOST_GRACE).await),
+            Stop::Interrupted => done(self.cut(task, Duration::ZERO).await),
         };
-        cut(task, grace).await.unwrap_or(Ending::Cut(why))
+        own.unwrap_or(Ending::Cut(why))
+    }
+
+    /// Gives the handler `grace` to end, then drops it and waits a little for that.
+    async fn cut(&self, task: &mut Task, grace: Duration) -> Option<Ending> {
+        if !grace.is_zero()
+            && let Ok(ended) = timeout(grace, &mut *task).await
+        {
+            return own(ended);
+        }
+        task.abort();
+        let ended = timeout(self.stuck_after, &mut *task).await;
+        ended.ok().and_then(own)
     }
 
     /// The slot, to be freed; none when the handler is stuck and too many are: then it stays taken
@@ -259,6 +271,12 @@ impl Crew {
     }
 }
 
+/// An ending by success only. A handler that is cut off may say that it was cancelled, or fail for
+/// having been; what counts then is why it was cut off.
+fn done(ending: Option<Ending>) -> Option<Ending> {
+    ending.filter(|ending| matches!(ending, Ending::Own(Outcome::Done(_))))
+}
+
 /// What the handler ended with by itself; none when it was cut off before.
 fn own(ended: Result<Result<Outcome, Caught>, JoinError>) -> Option<Ending> {
     let failure = match ended {
@@ -271,15 +289,4 @@ fn own(ended: Result<Result<Outcome, Caught>, JoinError>) -> Option<Ending> {
         error: failure,
         after: None,
     }))
-}
-
-/// Gives the handler `grace` to end, then drops it and waits a little for that.
-async fn cut(task: &mut Task, grace: Duration) -> Option<Ending> {
-    if !grace.is_zero()
-        && let Ok(ended) = timeout(grace, &mut *task).await
-    {
-        return own(ended);
-    }
-    task.abort();
-    timeout(STUCK_AFTER, &mut *task).await.ok().and_then(own)
 }

@@ -42,6 +42,8 @@ pub struct PoolOptions {
     pub lease: Span,
     /// How long a handler has to end after a person cancelled its job.
     pub cancel_grace: Span,
+    /// How long a handler that was dropped may go on before it counts as stuck.
+    pub stuck_after: Span,
     /// The largest result, in bytes.
     pub max_result: usize,
 }
@@ -52,6 +54,7 @@ impl Default for PoolOptions {
             slots: 4,
             lease: DEFAULT_LEASE,
             cancel_grace: Span::from_secs(10),
+            stuck_after: Span::from_secs(5),
             max_result: MAX_BYTES,
         }
     }
@@ -91,7 +94,6 @@ pub struct Pool {
     crew: Arc<Crew>,
     dispatcher: JoinHandle<()>,
     attempts: TaskTracker,
-    slots: Arc<Semaphore>,
     told: watch::Receiver<WorkerState>,
     stop: CancellationToken,
     end: CancellationToken,
@@ -128,6 +130,7 @@ impl Pool {
             blocking,
             stopping: stop.clone(),
             cancel_grace: options.cancel_grace.to_std(),
+            stuck_after: options.stuck_after.to_std(),
             max_result: options.max_result,
             reports: Arc::new(Semaphore::new(options.slots.saturating_mul(2).max(64))),
             stuck: AtomicUsize::new(0),
@@ -138,7 +141,7 @@ impl Pool {
         let dispatcher = Dispatcher {
             crew: Arc::clone(&crew),
             attempts: attempts.clone(),
-            slots: Arc::clone(&slots),
+            slots,
             told: told.clone(),
             stop: stop.clone(),
         };
@@ -146,7 +149,6 @@ impl Pool {
             crew,
             dispatcher: tokio::spawn(dispatcher.run()),
             attempts,
-            slots,
             told,
             stop,
             end,
@@ -159,14 +161,14 @@ impl Pool {
         self.crew.leases.len()
     }
 
-    /// Slots free now.
-    pub fn free(&self) -> usize {
-        self.slots.available_permits()
-    }
-
     /// Handlers and blocking work that go on although their attempts are over.
     pub fn stuck(&self) -> usize {
         self.crew.stuck.load(Ordering::Relaxed) + self.crew.blocking.abandoned()
+    }
+
+    /// What the pool was last told to do.
+    pub fn told(&self) -> WorkerState {
+        *self.told.borrow()
     }
 
     /// Waits until the pool is told to stop by whoever runs the queue.

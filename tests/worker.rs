@@ -1,0 +1,8 @@
+//! The worker pool: what handlers may do to it, and what it never does to a job.
+
+mod attempts;
+mod command;
+mod leases;
+mod remote;
+mod rig;
+mod stopping;

@@ -1,0 +1,141 @@
+//! How a pool stops, and what it does when it is told to be quiet.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use conveyor::worker::{JobContext, Registry};
+use conveyor_model::job::Outcome;
+use conveyor_model::state::State;
+use conveyor_model::time::Span;
+use conveyor_model::worker::WorkerState;
+use tokio::sync::Notify;
+
+use super::rig::{Rig, of, slots};
+use crate::support::eventually::eventually;
+use crate::support::store::{StoreExt, start};
+
+/// A kind `wait` that tells when it begins and ends when it is let go.
+fn waiting() -> (Registry, Arc<Notify>, Arc<Notify>) {
+    let (running, let_go) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let mut registry = Registry::new();
+    let (begun, go) = (Arc::clone(&running), Arc::clone(&let_go));
+    registry
+        .handle("wait", move |_: JobContext, _: BTreeMap<String, i64>| {
+            let (begun, go) = (Arc::clone(&begun), Arc::clone(&go));
+            async move {
+                begun.notify_one();
+                go.notified().await;
+            }
+        })
+        .unwrap();
+    (registry, running, let_go)
+}
+
+#[tokio::test]
+async fn a_stop_gives_running_jobs_back_without_spending_their_attempt() {
+    let rig = Rig::new().await;
+    let (registry, running, _let_go) = waiting();
+    let pool = rig.pool(registry, slots(1));
+    let (id, next) = (
+        rig.store.given(of("wait")).await,
+        rig.store.given(of("wait")).await,
+    );
+    running.notified().await;
+    pool.stop(Span::from_millis(20)).await;
+    let job = rig.store.show(id).await;
+    assert_eq!((job.row.state, job.row.attempt), (State::Ready, 0));
+    let attempts = rig.store.attempts(id).await.unwrap();
+    assert_eq!(attempts[0].outcome, Some(Outcome::Interrupted));
+    let untouched = rig.store.show(next).await;
+    assert_eq!(
+        (untouched.row.state, untouched.row.attempt),
+        (State::Ready, 0)
+    );
+    assert!(rig.store.workers(start()).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_stop_waits_for_jobs_that_end_within_the_grace() {
+    let rig = Rig::new().await;
+    let (registry, running, let_go) = waiting();
+    let pool = rig.pool(registry, slots(1));
+    let id = rig.store.given(of("wait")).await;
+    running.notified().await;
+    let stopping = tokio::spawn(pool.stop(Span::from_secs(60)));
+    let_go.notify_one();
+    stopping.await.unwrap();
+    assert_eq!(rig.store.state(id).await, State::Succeeded);
+}
+
+#[tokio::test]
+async fn a_handler_hears_that_the_process_begins_to_stop() {
+    let rig = Rig::new().await;
+    let running = Arc::new(Notify::new());
+    let begun = Arc::clone(&running);
+    let mut registry = Registry::new();
+    registry
+        .handle(
+            "careful",
+            move |job: JobContext, _: BTreeMap<String, i64>| {
+                let begun = Arc::clone(&begun);
+                async move {
+                    begun.notify_one();
+                    job.stopping().cancelled().await;
+                    conveyor::worker::Outcome::Snooze(Span::ZERO)
+                }
+            },
+        )
+        .unwrap();
+    let pool = rig.pool(registry, slots(1));
+    let id = rig.store.given(of("careful")).await;
+    running.notified().await;
+    pool.stop(Span::from_secs(60)).await;
+    let job = rig.store.show(id).await;
+    assert_eq!((job.row.state, job.row.attempt), (State::Ready, 0));
+}
+
+#[tokio::test]
+async fn a_quiet_pool_takes_nothing_until_it_is_told_to_run() {
+    let rig = Rig::new().await;
+    let (registry, running, let_go) = waiting();
+    let options = slots(1);
+    let who = Rig::who(&registry, options);
+    let name = who.name.clone();
+    let options = conveyor::worker::PoolOptions {
+        lease: Span::from_millis(150),
+        ..options
+    };
+    let pool = rig.pool_as(who, registry, options);
+    eventually("the pool is known", async || {
+        rig.store
+            .tell_worker(&name, WorkerState::Quiet)
+            .await
+            .unwrap()
+            .then_some(())
+    })
+    .await;
+    eventually("the pool has heard it", async || {
+        (pool.told() == WorkerState::Quiet).then_some(())
+    })
+    .await;
+    // A claim that was under way may still take the first job.
+    let probe = rig.store.given(of("wait")).await;
+    let id = rig.store.given(of("wait")).await;
+    let_go.notify_one();
+    assert_eq!(rig.store.state(id).await, State::Ready);
+    rig.store
+        .tell_worker(&name, WorkerState::Run)
+        .await
+        .unwrap();
+    running.notified().await;
+    let_go.notify_one();
+    rig.reaches(probe, State::Succeeded).await;
+    let_go.notify_one();
+    rig.reaches(id, State::Succeeded).await;
+    rig.store
+        .tell_worker(&name, WorkerState::Stop)
+        .await
+        .unwrap();
+    pool.told_to_stop().await;
+    pool.stop(Span::ZERO).await;
+}
