@@ -1,4 +1,5 @@
 //! What tests share.
 
+pub(crate) mod app;
 pub(crate) mod eventually;
 pub(crate) mod store;
