@@ -148,7 +148,9 @@ fn settings(config: &Config, matches: &ArgMatches, form: Output) -> anyhow::Resu
     match form {
         Output::Json => output::line(&serde_json::to_string_pretty(&rows)?),
         Output::Table => {
-            let cells = rows.into_iter().map(|row| vec![row.name, row.value, row.origin.to_owned()]);
+            let cells = rows
+                .into_iter()
+                .map(|row| vec![row.name, row.value, row.origin.to_owned()]);
             output::table(&["setting", "value", "origin"], cells.collect())
         }
     }

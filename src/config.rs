@@ -13,6 +13,9 @@ use conveyor_model::time::Span;
 use url::Url;
 
 use crate::store::Retention;
+use crate::worker::handlers::egress::AllowPrivate;
+use crate::worker::handlers::email::{Mailbox, Smtp};
+use crate::worker::handlers::webhook::WebhookSecret;
 
 pub use settings::Settings;
 pub use show::{rows, table};
@@ -91,13 +94,13 @@ pub struct Config {
     /// How long finished jobs are kept.
     pub retention: Retention,
     /// Where mail is sent; into the outbox, if nowhere.
-    pub smtp_url: Option<Secret>,
+    pub smtp: Option<Smtp>,
     /// The sender of mail.
-    pub mail_from: Option<String>,
+    pub mail_from: Mailbox,
     /// Signs webhooks.
-    pub webhook_secret: Option<Secret>,
-    /// Whether webhooks may go to private addresses.
-    pub webhook_allow_private: bool,
+    pub webhook_secret: Option<WebhookSecret>,
+    /// Private addresses that webhooks may go to.
+    pub webhook_allow_private: AllowPrivate,
     /// Programs that `command.run` may start.
     pub allow_commands: Vec<String>,
     /// Opens `/metrics` only.
@@ -133,16 +136,43 @@ impl Config {
             workers: parse::workers(settings.workers.as_deref())?,
             queues: parse::queues(&settings.queues)?,
             lease: parse::seconds("LEASE_S", &settings.lease_s, 5, 3600, "30")?,
-            shutdown_grace: parse::seconds("SHUTDOWN_GRACE_S", &settings.shutdown_grace_s, 0, 3600, "30")?,
-            max_payload_bytes: parse::number("MAX_PAYLOAD_BYTES", &settings.max_payload_bytes, 1024..=64 << 20, "1048576")?,
+            shutdown_grace: parse::seconds(
+                "SHUTDOWN_GRACE_S",
+                &settings.shutdown_grace_s,
+                0,
+                3600,
+                "30",
+            )?,
+            max_payload_bytes: parse::number(
+                "MAX_PAYLOAD_BYTES",
+                &settings.max_payload_bytes,
+                1024..=64 << 20,
+                "1048576",
+            )?,
             retention: Retention {
                 succeeded: parse::duration("RETENTION_SUCCEEDED", &settings.retention_succeeded)?,
                 dead: parse::duration("RETENTION_DEAD", &settings.retention_dead)?,
             },
-            smtp_url: parse::smtp_url(settings.smtp_url.as_deref())?,
-            mail_from: parse::given(settings.mail_from.as_deref()),
-            webhook_secret: parse::given(settings.webhook_secret.as_deref()).map(Secret),
-            webhook_allow_private: parse::switch("WEBHOOK_ALLOW_PRIVATE", &settings.webhook_allow_private)?,
+            smtp: parse::optional(
+                "SMTP_URL",
+                settings.smtp_url.as_deref(),
+                "smtps://user:password@mail.example.com",
+            )?,
+            mail_from: parse::of(
+                "MAIL_FROM",
+                &settings.mail_from,
+                "Queue <queue@example.com>",
+            )?,
+            webhook_secret: parse::optional(
+                "WEBHOOK_SECRET",
+                settings.webhook_secret.as_deref(),
+                "whsec_$(openssl rand -base64 32)",
+            )?,
+            webhook_allow_private: parse::of(
+                "WEBHOOK_ALLOW_PRIVATE",
+                &settings.webhook_allow_private,
+                "10.0.0.0/8,build.internal",
+            )?,
             allow_commands: parse::list(&settings.allow_commands),
             metrics_token: token::for_metrics(settings.metrics_token.as_deref())?,
             metrics_public: parse::switch("METRICS_PUBLIC", &settings.metrics_public)?,
@@ -169,7 +199,9 @@ impl Config {
     pub fn address(&self, bound: SocketAddr) -> String {
         match &self.public_url {
             Some(url) => url.as_str().trim_end_matches('/').to_owned(),
-            None if bound.ip().is_unspecified() || bound.ip() == IpAddr::V4(Ipv4Addr::LOCALHOST) => {
+            None if bound.ip().is_unspecified()
+                || bound.ip() == IpAddr::V4(Ipv4Addr::LOCALHOST) =>
+            {
                 format!("http://localhost:{}", bound.port())
             }
             None => format!("http://{bound}"),

@@ -181,7 +181,12 @@ fn routes() -> OpenApiRouter<Server> {
         .routes(routes!(queues::resume))
         .routes(routes!(queues::purge))
         .routes(routes!(schedules::list))
-        .routes(routes!(schedules::show, schedules::put, schedules::edit, schedules::delete))
+        .routes(routes!(
+            schedules::show,
+            schedules::put,
+            schedules::edit,
+            schedules::delete
+        ))
         .routes(routes!(schedules::run))
         .routes(routes!(schedules::pause))
         .routes(routes!(schedules::resume))

@@ -77,7 +77,10 @@ impl Metrics {
     /// Everything as text: what was counted here and `more`.
     pub fn text(&self, more: Vec<MetricFamily>) -> Result<String, Error> {
         let mut all = self.registry.gather();
-        all.extend(more.into_iter().filter(|family| !family.get_metric().is_empty()));
+        all.extend(
+            more.into_iter()
+                .filter(|family| !family.get_metric().is_empty()),
+        );
         all.sort_by(|a, b| a.name().cmp(b.name()));
         let mut text = Vec::new();
         TextEncoder::new().encode(&all, &mut text)?;

@@ -6,6 +6,8 @@
     reason = "a test that finds something else than it expects fails"
 )]
 
+mod api;
+mod auth;
 mod handlers;
 mod store;
 mod support;

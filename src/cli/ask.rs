@@ -125,7 +125,10 @@ impl Queue {
                         .header(header::CONTENT_TYPE, "application/json")
                         .body(body);
                 }
-                let answer = request.send().await.with_context(|| format!("{url} does not answer"))?;
+                let answer = request
+                    .send()
+                    .await
+                    .with_context(|| format!("{url} does not answer"))?;
                 (answer.status(), answer.text().await?)
             }
             Queue::Database { router, token, .. } => {

@@ -102,7 +102,9 @@ impl Enqueue {
 /// The payload as it is written, in a file, or on standard input.
 fn payload(text: &str) -> anyhow::Result<JsonText> {
     let text = match text.strip_prefix('@') {
-        Some(path) => std::fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?,
+        Some(path) => {
+            std::fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?
+        }
         None if text == "-" => {
             let mut read = String::new();
             std::io::stdin()

@@ -11,11 +11,40 @@ use super::ask::{Queue, cell, cells};
 use super::{Client, Output, output};
 use crate::config::Config;
 
-const COLUMNS: [&str; 7] = ["id", "state", "kind", "queue", "attempt", "run_at", "payload_preview"];
-const QUEUE_COLUMNS: [&str; 7] = ["name", "ready", "running", "scheduled", "retrying", "dead", "oldest_ready_age_s"];
+const COLUMNS: [&str; 7] = [
+    "id",
+    "state",
+    "kind",
+    "queue",
+    "attempt",
+    "run_at",
+    "payload_preview",
+];
+const QUEUE_COLUMNS: [&str; 7] = [
+    "name",
+    "ready",
+    "running",
+    "scheduled",
+    "retrying",
+    "dead",
+    "oldest_ready_age_s",
+];
 const ONE: [&str; 15] = [
-    "id", "state", "kind", "queue", "priority", "attempt", "max_attempts", "worker", "run_at",
-    "created_at", "started_at", "finished_at", "tags", "payload", "result",
+    "id",
+    "state",
+    "kind",
+    "queue",
+    "priority",
+    "attempt",
+    "max_attempts",
+    "worker",
+    "run_at",
+    "created_at",
+    "started_at",
+    "finished_at",
+    "tags",
+    "payload",
+    "result",
 ];
 
 /// What to do with jobs.
@@ -75,7 +104,9 @@ impl Jobs {
                 let answer = queue.ask(Method::GET, &format!("/jobs/{id}"), None).await?;
                 match form {
                     Output::Json => output::line(&answer.text)?,
-                    Output::Table => output::table(&["field", "value"], fields(&answer.value, &answer.text))?,
+                    Output::Table => {
+                        output::table(&["field", "value"], fields(&answer.value, &answer.text))?
+                    }
                 }
             }
             Jobs::Retry { ids } => return act(queue, &ids, "retry").await,
@@ -89,7 +120,10 @@ impl Jobs {
 async fn act(queue: &Queue, ids: &[JobId], verb: &str) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     for id in ids {
-        match queue.ask(Method::POST, &format!("/jobs/{id}/{verb}"), None).await {
+        match queue
+            .ask(Method::POST, &format!("/jobs/{id}/{verb}"), None)
+            .await
+        {
             Ok(answer) => output::line(&format!("{id} {}", cell(&answer.value, "state")))?,
             Err(error) => {
                 output::complain(&format!("{id}: {error:#}"));

@@ -87,9 +87,17 @@ impl RemoteProtocol {
         let problem: Value = serde_json::from_str(&text).unwrap_or_default();
         let part = |name| problem.get(name).and_then(Value::as_str).unwrap_or("");
         if part("code") == ConflictCode::StaleLease.as_str() {
-            return Err(OperatorError::conflict(ConflictCode::StaleLease, part("detail")));
+            return Err(OperatorError::conflict(
+                ConflictCode::StaleLease,
+                part("detail"),
+            ));
         }
-        let why = format!("{} answers {}: {}", self.url, status.as_u16(), part("detail"));
+        let why = format!(
+            "{} answers {}: {}",
+            self.url,
+            status.as_u16(),
+            part("detail")
+        );
         Err(OperatorError::Unavailable(why))
     }
 }

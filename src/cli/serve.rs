@@ -1,6 +1,7 @@
 //! `conveyor serve`: the parts put together, and taken apart in order.
 
 use std::io::IsTerminal;
+use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +19,7 @@ use crate::service::{Limits, Service};
 use crate::shutdown::{EXIT_FATAL, Shutdown};
 use crate::store::{self, Store, StoreOptions};
 use crate::upkeep::{Readiness, Upkeep};
+use crate::worker::handlers::{self, HandlerConfig};
 use crate::worker::{LocalLink, Pool, PoolIdentity, PoolOptions, Registry, worker_name};
 
 /// Read connections of a server.
@@ -48,7 +50,7 @@ pub(super) async fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     let code = settings.codes.issue();
     let readiness = Arc::new(Readiness::default());
 
-    let registry = Registry::new();
+    let registry = base.registry(config, listener.local_addr()?)?;
     let router = http::router(base.state(config, &registry, settings, &readiness)?);
     let pool = base.pool(config, registry)?;
     let upkeep = tokio::spawn(base.upkeep(config, &readiness).run(base.shutdown.token()));
@@ -97,6 +99,22 @@ impl Base {
             events,
             shutdown,
         })
+    }
+
+    /// The kinds that come with the server.
+    fn registry(&self, config: &Config, bound: SocketAddr) -> anyhow::Result<Registry> {
+        let mut registry = Registry::new();
+        let handlers = HandlerConfig {
+            smtp: config.smtp.clone(),
+            webhook_secret: config.webhook_secret.clone(),
+            allow_private: config.webhook_allow_private.clone(),
+            allow_commands: config.allow_commands.clone(),
+            own_addresses: vec![bound],
+            demo: config.seed_demo,
+            ..HandlerConfig::new(&config.data_dir, config.mail_from.clone())
+        };
+        handlers::register(&mut registry, &handlers, &self.clock)?;
+        Ok(registry)
     }
 
     fn state(

@@ -10,7 +10,7 @@ use conveyor_model::time::Span;
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
-use super::{ConfigError, LogFormat, Secret};
+use super::{ConfigError, LogFormat};
 
 type Parsed<T> = Result<T, ConfigError>;
 
@@ -38,7 +38,9 @@ pub(super) fn unknown_names(names: impl Iterator<Item = OsString>) -> Parsed<()>
         if name.starts_with("CONVEYOR_") && !OWN_NAMES.contains(&&*name) {
             let plain = name.trim_start_matches("CONVEYOR_").to_owned();
             return Err(ConfigError {
-                fault: format!("is not a known setting; settings have no prefix: perhaps {plain} is meant, `conveyor config show` names all"),
+                fault: format!(
+                    "is not a known setting; settings have no prefix: perhaps {plain} is meant, `conveyor config show` names all"
+                ),
                 name: name.into_owned(),
                 example: "(unset it)".to_owned(),
             });
@@ -112,7 +114,13 @@ pub(super) fn seconds(
         .filter(|secs| (f64::from(least)..=f64::from(most)).contains(secs))
         .and_then(Span::from_secs_f64)
         .map_or_else(
-            || fault(name, format!("{text:?} is no number of seconds from {least} to {most}"), example),
+            || {
+                fault(
+                    name,
+                    format!("{text:?} is no number of seconds from {least} to {most}"),
+                    example,
+                )
+            },
             Ok,
         )
 }
@@ -134,7 +142,11 @@ pub(super) fn duration(name: &str, text: &str) -> Parsed<Span> {
         Some(count) if unit > 0 && count > 0 && count * unit <= 3660 * 86_400 => {
             Ok(Span::from_secs(count * unit))
         }
-        _ => fault(name, format!("{text:?} is no time of up to ten years in d, h, m or s"), "7d"),
+        _ => fault(
+            name,
+            format!("{text:?} is no time of up to ten years in d, h, m or s"),
+            "7d",
+        ),
     }
 }
 
@@ -158,7 +170,9 @@ pub(super) fn workers(text: Option<&str>) -> Parsed<usize> {
 pub(super) fn queues(text: &str) -> Parsed<Vec<QueueName>> {
     list(text)
         .into_iter()
-        .map(|name| QueueName::new(name).or_else(|error| fault("QUEUES", error.to_string(), "default,mail")))
+        .map(|name| {
+            QueueName::new(name).or_else(|error| fault("QUEUES", error.to_string(), "default,mail"))
+        })
         .collect()
 }
 
@@ -177,25 +191,35 @@ pub(super) fn database_url(text: Option<&str>, data_dir: &Path) -> Parsed<String
     fault("DATABASE_URL", why, "sqlite:/var/lib/conveyor/conveyor.db")
 }
 
-pub(super) fn smtp_url(text: Option<&str>) -> Parsed<Option<Secret>> {
-    let Some(url) = given(text) else {
-        return Ok(None);
-    };
-    if !url.starts_with("smtp://") && !url.starts_with("smtps://") {
-        return fault(
-            "SMTP_URL",
-            "must begin with smtp:// or smtps://",
-            "smtps://user:password@mail.example.com",
-        );
-    }
-    Ok(Some(Secret::new(url)))
+/// A value that knows how to read itself. The text is not repeated: it may be a secret.
+pub(super) fn of<T>(name: &str, text: &str, example: &str) -> Parsed<T>
+where
+    T: std::str::FromStr,
+    T::Err: std::fmt::Display,
+{
+    text.trim()
+        .parse()
+        .or_else(|error: T::Err| fault(name, error.to_string(), example))
+}
+
+/// The same for one that may be left out.
+pub(super) fn optional<T>(name: &str, text: Option<&str>, example: &str) -> Parsed<Option<T>>
+where
+    T: std::str::FromStr,
+    T::Err: std::fmt::Display,
+{
+    given(text).map(|text| of(name, &text, example)).transpose()
 }
 
 pub(super) fn hosts(text: &str) -> Parsed<Vec<String>> {
     let names = list(text);
     let odd = |name: &&String| name.contains(['/', '*', ' ', '@']);
     match names.iter().find(odd) {
-        Some(name) => fault("ALLOWED_HOSTS", format!("{name:?} is no host name"), "queue.example.com,conveyor"),
+        Some(name) => fault(
+            "ALLOWED_HOSTS",
+            format!("{name:?} is no host name"),
+            "queue.example.com,conveyor",
+        ),
         None => Ok(names),
     }
 }
@@ -205,11 +229,18 @@ pub(super) fn public_url(text: Option<&str>) -> Parsed<Option<Url>> {
         return Ok(None);
     };
     let url = Url::parse(&text).ok().filter(|url| {
-        matches!(url.scheme(), "http" | "https") && url.has_host() && url.path() == "/" && url.query().is_none()
+        matches!(url.scheme(), "http" | "https")
+            && url.has_host()
+            && url.path() == "/"
+            && url.query().is_none()
     });
     match url {
         Some(url) => Ok(Some(url)),
-        None => fault("PUBLIC_URL", format!("{text:?} is no address of a server, without a path"), "https://queue.example.com"),
+        None => fault(
+            "PUBLIC_URL",
+            format!("{text:?} is no address of a server, without a path"),
+            "https://queue.example.com",
+        ),
     }
 }
 
@@ -217,7 +248,11 @@ pub(super) fn log_format(text: &str) -> Parsed<LogFormat> {
     match text.trim() {
         "text" => Ok(LogFormat::Text),
         "json" => Ok(LogFormat::Json),
-        other => fault("LOG_FORMAT", format!("{other:?} is neither text nor json"), "json"),
+        other => fault(
+            "LOG_FORMAT",
+            format!("{other:?} is neither text nor json"),
+            "json",
+        ),
     }
 }
 
@@ -225,7 +260,11 @@ pub(super) fn log_filter(text: &str) -> Parsed<String> {
     let text = filled("RUST_LOG", text, "info")?;
     match EnvFilter::try_new(&text) {
         Ok(_) => Ok(text),
-        Err(error) => fault("RUST_LOG", format!("{text:?} is no log filter: {error}"), "info,conveyor=debug"),
+        Err(error) => fault(
+            "RUST_LOG",
+            format!("{text:?} is no log filter: {error}"),
+            "info,conveyor=debug",
+        ),
     }
 }
 
@@ -237,7 +276,18 @@ mod tests {
     fn a_time_has_a_unit() {
         assert_eq!(duration("X", "7d").unwrap(), Span::from_secs(7 * 86_400));
         assert_eq!(duration("X", " 90s ").unwrap(), Span::from_secs(90));
-        for bad in ["", "7", "d", "-1d", "0d", "1.5h", "9999999999d", "5000d", "7 d", "é"] {
+        for bad in [
+            "",
+            "7",
+            "d",
+            "-1d",
+            "0d",
+            "1.5h",
+            "9999999999d",
+            "5000d",
+            "7 d",
+            "é",
+        ] {
             assert!(duration("X", bad).is_err(), "{bad}");
         }
     }

@@ -23,7 +23,9 @@ pub struct Row {
 
 fn settings() -> Vec<Arg> {
     let command = Settings::augment_args(Command::new("settings"));
-    let all = command.get_arguments().filter(|arg| arg.get_env().is_some());
+    let all = command
+        .get_arguments()
+        .filter(|arg| arg.get_env().is_some());
     all.cloned().collect()
 }
 

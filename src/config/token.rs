@@ -49,13 +49,20 @@ pub(super) fn given(text: Option<&str>, listen: IpAddr) -> Result<Option<Secret>
         return Ok(None);
     };
     if text.trim().is_empty() {
-        return parse::fault("API_TOKEN", "is empty; unset it to have a token made", EXAMPLE);
+        return parse::fault(
+            "API_TOKEN",
+            "is empty; unset it to have a token made",
+            EXAMPLE,
+        );
     }
     if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
         return parse::fault("API_TOKEN", "must be visible ASCII without blanks", EXAMPLE);
     }
     if public && text.len() < STRONG {
-        let why = format!("has {} characters; on {listen}, which others can reach, it needs {STRONG}", text.len());
+        let why = format!(
+            "has {} characters; on {listen}, which others can reach, it needs {STRONG}",
+            text.len()
+        );
         return parse::fault("API_TOKEN", why, EXAMPLE);
     }
     if public && is_known(text) {
@@ -76,7 +83,10 @@ pub(super) fn for_metrics(text: Option<&str>) -> Result<Option<Secret>, ConfigEr
     match parse::given(text) {
         None => Ok(None),
         Some(text) if text.len() < STRONG => {
-            let why = format!("has {} characters, at least {STRONG} are needed", text.len());
+            let why = format!(
+                "has {} characters, at least {STRONG} are needed",
+                text.len()
+            );
             parse::fault("METRICS_TOKEN", why, EXAMPLE)
         }
         Some(text) => Ok(Some(Secret::new(text))),
@@ -159,7 +169,12 @@ mod tests {
     fn a_short_token_is_for_this_machine_only() {
         assert!(taken(Some("demo"), LOOPBACK) && taken(Some("demo"), "::1"));
         assert!(taken(None, LOOPBACK));
-        for weak in [None, Some("demo"), Some("ChangeMeChangeMe"), Some("aaaaaaaaaaaaaaaaaaaa")] {
+        for weak in [
+            None,
+            Some("demo"),
+            Some("ChangeMeChangeMe"),
+            Some("aaaaaaaaaaaaaaaaaaaa"),
+        ] {
             assert!(!taken(weak, PUBLIC), "{weak:?}");
         }
         assert!(taken(Some("Zm9vYmFyYmF6cXV4IQ"), PUBLIC));

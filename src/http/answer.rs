@@ -10,7 +10,7 @@ use super::problem::{Code, Problem};
 use super::request::Params;
 
 /// A JSON answer.
-pub fn json(status: StatusCode, value: &impl Serialize) -> Result<Response, Problem> {
+pub(crate) fn json(status: StatusCode, value: &impl Serialize) -> Result<Response, Problem> {
     let body = serde_json::to_vec(value).map_err(|error| {
         tracing::error!(%error, "an answer cannot be written as JSON");
         Problem::new(Code::Internal, "the answer cannot be written as JSON")
@@ -20,32 +20,29 @@ pub fn json(status: StatusCode, value: &impl Serialize) -> Result<Response, Prob
 }
 
 /// A JSON answer with status 200.
-pub fn ok(value: &impl Serialize) -> Result<Response, Problem> {
+pub(crate) fn ok(value: &impl Serialize) -> Result<Response, Problem> {
     json(StatusCode::OK, value)
 }
 
 /// A thing with its version as the `ETag`, or 304 when the request has that version already.
-pub fn versioned(
+pub(crate) fn versioned(
     headers: &HeaderMap,
     version: i64,
     value: &impl Serialize,
 ) -> Result<Response, Problem> {
     if none_match(headers, version) {
-        return Ok(with_etag(
-            StatusCode::NOT_MODIFIED.into_response(),
-            version,
-        ));
+        return Ok(with_etag(StatusCode::NOT_MODIFIED.into_response(), version));
     }
     Ok(with_etag(ok(value)?, version))
 }
 
 /// The answer with the version as its `ETag`.
-pub fn with_etag(response: Response, version: i64) -> Response {
+pub(crate) fn with_etag(response: Response, version: i64) -> Response {
     with_header(response, header::ETAG, &format!("\"{version}\""))
 }
 
 /// The answer with one header more; a value that no header can hold is left out.
-pub fn with_header(mut response: Response, name: HeaderName, value: &str) -> Response {
+pub(crate) fn with_header(mut response: Response, name: HeaderName, value: &str) -> Response {
     if let Ok(value) = HeaderValue::from_str(value) {
         response.headers_mut().insert(name, value);
     }
@@ -74,7 +71,7 @@ fn none_match(headers: &HeaderMap, version: i64) -> bool {
 
 /// The version a change is for: `If-Match: "17"`, or `If-None-Match: *` for "only if there is none
 /// yet" (0). `If-Match: *` and no condition at all are none.
-pub fn wanted_version(headers: &HeaderMap) -> Result<Option<i64>, Problem> {
+pub(crate) fn wanted_version(headers: &HeaderMap) -> Result<Option<i64>, Problem> {
     if tags(headers, header::IF_NONE_MATCH).contains(&"*") {
         return Ok(Some(0));
     }
@@ -99,20 +96,20 @@ pub fn wanted_version(headers: &HeaderMap) -> Result<Option<i64>, Problem> {
 
 /// One page of a list that is held whole, in the order of its keys.
 #[derive(Debug, Serialize)]
-pub struct Items<T> {
+pub(crate) struct Items<T> {
     /// The items.
-    pub items: Vec<T>,
+    pub(crate) items: Vec<T>,
     /// The cursor of the next page; none on the last.
-    pub next: Option<String>,
+    pub(crate) next: Option<String>,
     /// How many there are in all.
-    pub total: u64,
+    pub(crate) total: u64,
     /// Whether there are more than `total`.
-    pub total_capped: bool,
+    pub(crate) total_capped: bool,
 }
 
 impl<T> Items<T> {
     /// The page of `all` that `?limit=` and `?after=` ask for; `key` names an item.
-    pub fn page(all: Vec<T>, params: &mut Params, key: impl Fn(&T) -> &str) -> Self {
+    pub(crate) fn page(all: Vec<T>, params: &mut Params, key: impl Fn(&T) -> &str) -> Self {
         let after = params.text("after");
         let limit = match Page::read(params.text("limit").as_deref(), None) {
             Ok(page) => page.limit,
@@ -157,7 +154,11 @@ mod tests {
         assert_eq!(wanted("\"17\"").unwrap(), Some(17));
         assert_eq!(wanted("*").unwrap(), None);
         for bad in ["W/\"17\"", "17", "\"x\"", "\"0\"", "\"-1\""] {
-            assert_eq!(wanted(bad).unwrap_err().code(), Code::VersionChanged, "{bad}");
+            assert_eq!(
+                wanted(bad).unwrap_err().code(),
+                Code::VersionChanged,
+                "{bad}"
+            );
         }
         assert_eq!(wanted("\"1\", \"2\"").unwrap_err().code(), Code::Malformed);
         let none = headers(header::IF_NONE_MATCH, "*");

@@ -21,12 +21,12 @@ use super::{explain, origin};
 struct Site;
 
 /// Whether a path names a file of the dashboard, or could only name one.
-pub fn is_asset(path: &str) -> bool {
+pub(crate) fn is_asset(path: &str) -> bool {
     path.starts_with("/pkg/") || find(path).is_some()
 }
 
 /// Answers requests for files; everything else goes on.
-pub async fn serve(request: Request, next: Next) -> Response {
+pub(crate) async fn serve(request: Request, next: Next) -> Response {
     let path = request.uri().path();
     if !origin::is_safe(request.method()) {
         return next.run(request).await;
@@ -81,7 +81,11 @@ fn answer(name: &str, plain: EmbeddedFile, method: &Method, headers: &HeaderMap)
     let known = headers
         .get(header::IF_NONE_MATCH)
         .and_then(|value| value.to_str().ok())
-        .is_some_and(|known| known.split(',').any(|known| known.trim().trim_start_matches("W/") == tag));
+        .is_some_and(|known| {
+            known
+                .split(',')
+                .any(|known| known.trim().trim_start_matches("W/") == tag)
+        });
     let mut response = if known {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
@@ -146,14 +150,25 @@ mod tests {
 
     #[test]
     fn only_names_inside_the_folder_are_looked_up() {
-        for path in ["/", "/../Cargo.toml", "/pkg/../../x.css", "//etc/a.txt", "/.env.txt", "/x", "/a.rs", "/pkg/a.css.br"] {
+        for path in [
+            "/",
+            "/../Cargo.toml",
+            "/pkg/../../x.css",
+            "//etc/a.txt",
+            "/.env.txt",
+            "/x",
+            "/a.rs",
+            "/pkg/a.css.br",
+        ] {
             assert!(find(path).is_none(), "{path}");
         }
     }
 
     #[test]
     fn an_encoding_can_be_refused() {
-        let headers = |value| HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static(value))]);
+        let headers = |value| {
+            HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static(value))])
+        };
         assert!(accepts(&headers("gzip, deflate, br"), "br"));
         assert!(accepts(&headers("br;q=0.5"), "br"));
         assert!(!accepts(&headers("gzip, br;q=0"), "br"));

@@ -9,7 +9,7 @@ use tower_http::compression::predicate::{And, Predicate, SizeAbove};
 const WORTH_IT: u64 = 512;
 
 /// Compresses HTML, JSON, CSS and plain text.
-pub fn layer() -> CompressionLayer<And<SizeAbove, Text>> {
+pub(crate) fn layer() -> CompressionLayer<And<SizeAbove, Text>> {
     CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
         .compress_when(SizeAbove::new(WORTH_IT).and(Text))
@@ -17,7 +17,7 @@ pub fn layer() -> CompressionLayer<And<SizeAbove, Text>> {
 
 /// Whether an answer is text.
 #[derive(Clone, Copy, Debug)]
-pub struct Text;
+pub(crate) struct Text;
 
 impl Predicate for Text {
     fn should_compress<B: axum::body::HttpBody>(&self, response: &axum::http::Response<B>) -> bool {
@@ -29,7 +29,11 @@ impl Predicate for Text {
             .unwrap_or("");
         matches!(
             kind.trim(),
-            "text/html" | "text/css" | "text/plain" | "application/json" | "application/problem+json"
+            "text/html"
+                | "text/css"
+                | "text/plain"
+                | "application/json"
+                | "application/problem+json"
         )
     }
 }

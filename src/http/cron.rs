@@ -3,8 +3,8 @@
 use axum::extract::State;
 use axum::response::Response;
 use conveyor_model::cron::CronPreviewRequest;
-use conveyor_model::fields::Fields;
 use conveyor_model::error::Invalid;
+use conveyor_model::fields::Fields;
 
 use super::Server;
 use super::answer::ok;
@@ -20,7 +20,7 @@ const MOST: usize = 100;
 /// What a cron expression means, and when it fires
 #[utoipa::path(post, path = "/cron/preview", tag = "Schedules", request_body = openapi::CronPreviewRequest,
     responses((status = 200, description = "In words, and the next fires.", body = openapi::CronPreview), Problems))]
-pub async fn preview(
+pub(crate) async fn preview(
     State(server): State<Server>,
     JsonObject(fields): JsonObject,
 ) -> Result<Response, Problem> {

@@ -20,10 +20,10 @@ const BYTES_PER_S: u64 = 64 * 1024;
 /// A body that did not arrive in time.
 #[derive(Debug, thiserror::Error)]
 #[error("the body did not arrive within {BASE:?} and a second for each 64 KiB of it")]
-pub struct TooSlow;
+pub(crate) struct TooSlow;
 
 /// Puts the limit on the body of each request.
-pub async fn limit(request: Request, next: Next) -> Response {
+pub(crate) async fn limit(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     next.run(Request::from_parts(parts, limited(body))).await
 }

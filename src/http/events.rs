@@ -25,7 +25,7 @@ use super::gate::BySession;
 use super::problem::{Code, Problem};
 use feed::{Frame, Reader};
 
-pub use feed::Feed;
+pub(crate) use feed::Feed;
 
 mod feed;
 mod topics;
@@ -52,7 +52,7 @@ const BYE_TEXT: &[u8] = b"event: bye\ndata: {}\n\n";
         (status = 200, description = "The stream.", body = String, content_type = "text/event-stream"),
         super::openapi::Problems,
     ))]
-pub async fn watch(
+pub(crate) async fn watch(
     State(server): State<Server>,
     session: Option<Extension<BySession>>,
     RawQuery(query): RawQuery,

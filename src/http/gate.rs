@@ -15,11 +15,11 @@ use axum::response::{IntoResponse, Response};
 use conveyor_model::operator::Actor;
 
 use super::config::TokenHash;
+use super::listen::Peer;
 use super::login::{self, login_path};
 use super::origin::{self, Proof};
 use super::problem::{Code, Problem};
 use super::{Server, assets};
-use super::listen::Peer;
 
 /// Who acts by the token.
 const TOKEN_ACTOR: &str = "api";
@@ -59,11 +59,11 @@ fn way(method: &Method, path: &str) -> Way {
 
 /// The session a request came in by, where it did.
 #[derive(Clone, Copy, Debug)]
-pub struct BySession(pub TokenHash);
+pub(crate) struct BySession(pub TokenHash);
 
 /// Who acts in this request.
 #[derive(Clone, Debug)]
-pub struct By(pub Actor);
+pub(crate) struct By(pub Actor);
 
 impl<S: Sync> FromRequestParts<S> for By {
     type Rejection = Infallible;
@@ -75,7 +75,11 @@ impl<S: Sync> FromRequestParts<S> for By {
 }
 
 /// Lets a request pass, or answers why not.
-pub async fn check(State(server): State<Server>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn check(
+    State(server): State<Server>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     match admit(&server, &mut request).await {
         Ok(None) => next.run(request).await,
         Ok(Some(answer)) => answer,
@@ -100,7 +104,10 @@ async fn admit(server: &Server, request: &mut Request) -> Result<Option<Response
             let open = server.config.metrics_public
                 || bearer(headers).is_some_and(|token| {
                     server.config.token.matches(token)
-                        || server.config.metrics_token.is_some_and(|own| own.matches(token))
+                        || server
+                            .config
+                            .metrics_token
+                            .is_some_and(|own| own.matches(token))
                 });
             if open { Ok(None) } else { Err(unauthorized()) }
         }
@@ -119,7 +126,11 @@ async fn admit(server: &Server, request: &mut Request) -> Result<Option<Response
             if !origin::is_safe(request.method()) {
                 // Without a session there is nothing to misuse, and 401 says more than 403.
                 let acts = server.session_id(headers).is_some();
-                let proof = if acts { Proof::Required } else { Proof::Welcome };
+                let proof = if acts {
+                    Proof::Required
+                } else {
+                    Proof::Welcome
+                };
                 from_own_page(server, request, proof)?;
             }
             if by_session(server, request).await? {
@@ -161,7 +172,7 @@ async fn by_session(server: &Server, request: &mut Request) -> Result<bool, Prob
 }
 
 /// Whether a request has the token; for details that only its holder sees.
-pub fn has_token(server: &Server, headers: &HeaderMap) -> bool {
+pub(crate) fn has_token(server: &Server, headers: &HeaderMap) -> bool {
     bearer(headers).is_some_and(|token| server.config.token.matches(token))
 }
 
@@ -175,12 +186,10 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// No token or session, or a wrong one.
-pub fn unauthorized() -> Problem {
+pub(crate) fn unauthorized() -> Problem {
     let detail = "send the token as Authorization: Bearer <token>";
-    Problem::new(Code::Unauthorized, detail).header(
-        header::WWW_AUTHENTICATE,
-        HeaderValue::from_static("Bearer"),
-    )
+    Problem::new(Code::Unauthorized, detail)
+        .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
 }
 
 /// The login page, which leads back to where the visitor wanted to go.

@@ -15,8 +15,14 @@ use super::Server;
 const ALWAYS: [(HeaderName, &str); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "same-origin"),
-    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
     (
         HeaderName::from_static("permissions-policy"),
         "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
@@ -24,10 +30,15 @@ const ALWAYS: [(HeaderName, &str); 5] = [
 ];
 
 /// The policy of what is no page: nothing may be loaded for it, and nothing may frame it.
-const NO_PAGE: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const NO_PAGE: &str =
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Puts the headers on every answer, and the nonce of the page into the request's extensions.
-pub async fn add(State(server): State<Server>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn add(
+    State(server): State<Server>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let nonce = Nonce::new();
     request.extensions_mut().insert(nonce.clone());
     let mut response = next.run(request).await;

@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What `/readyz?verbose` tells.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
-pub struct Report {
+pub(crate) struct Report {
     /// Whether all below is well.
     ready: bool,
     /// Whether the database answers; it does so only with its tables in place.
@@ -37,7 +37,7 @@ pub struct Report {
 /// The process runs
 #[utoipa::path(get, path = "/livez", tag = "Operating", security(()),
     responses((status = 200, description = "It runs.", body = String, content_type = "text/plain")))]
-pub async fn live() -> &'static str {
+pub(crate) async fn live() -> &'static str {
     "ok\n"
 }
 
@@ -51,7 +51,10 @@ pub async fn live() -> &'static str {
         (status = 503, description = "It cannot: it stops, or its database is away."),
         super::openapi::Problems,
     ))]
-pub async fn ready(State(server): State<Server>, request: Request) -> Result<Response, Problem> {
+pub(crate) async fn ready(
+    State(server): State<Server>,
+    request: Request,
+) -> Result<Response, Problem> {
     let verbose = Params::parse(request.uri().query().unwrap_or("")).flag("verbose");
     if verbose && !gate::has_token(&server, request.headers()) {
         return Err(gate::unauthorized());
@@ -65,7 +68,11 @@ pub async fn ready(State(server): State<Server>, request: Request) -> Result<Res
     if verbose {
         return answer::json(status, &report);
     }
-    let word = if report.ready { "ready\n" } else { "not ready\n" };
+    let word = if report.ready {
+        "ready\n"
+    } else {
+        "not ready\n"
+    };
     Ok((status, word).into_response())
 }
 
@@ -83,10 +90,7 @@ async fn report(server: &Server) -> Report {
         reaper: readiness.reaper_fresh(now),
         draining: readiness.draining(),
     };
-    report.ready = report.database
-        && report.space
-        && report.scheduler
-        && report.reaper
-        && !report.draining;
+    report.ready =
+        report.database && report.space && report.scheduler && report.reaper && !report.draining;
     report
 }

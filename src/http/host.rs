@@ -66,7 +66,7 @@ fn bare(host: &str) -> String {
 
 /// Refuses requests for another name, and addresses beyond their limit. Probes are answered under
 /// any name, since they tell nothing and are asked by address.
-pub async fn check(State(server): State<Server>, request: Request, next: Next) -> Response {
+pub(crate) async fn check(State(server): State<Server>, request: Request, next: Next) -> Response {
     let uri = request.uri();
     let length = uri.path().len() + uri.query().map_or(0, str::len);
     if length > MAX_URI {
@@ -78,7 +78,9 @@ pub async fn check(State(server): State<Server>, request: Request, next: Next) -
     }
     let mut named = request.headers().get_all(header::HOST).iter();
     let host = match (uri.authority(), named.next(), named.next()) {
-        (_, _, Some(_)) => return Problem::new(Code::Malformed, "Host is given twice").into_response(),
+        (_, _, Some(_)) => {
+            return Problem::new(Code::Malformed, "Host is given twice").into_response();
+        }
         (Some(authority), _, None) => authority.as_str(),
         (None, Some(host), None) => host.to_str().unwrap_or(""),
         (None, None, None) => "",
@@ -99,10 +101,26 @@ mod tests {
     fn a_name_is_compared_without_port_and_case() {
         let mut hosts = Hosts::local();
         hosts.allow("Queue.Example:443");
-        for good in ["localhost", "LOCALHOST:8085", "127.0.0.1:1", "[::1]:8085", "[::1]", "queue.example.", "queue.example:9"] {
+        for good in [
+            "localhost",
+            "LOCALHOST:8085",
+            "127.0.0.1:1",
+            "[::1]:8085",
+            "[::1]",
+            "queue.example.",
+            "queue.example:9",
+        ] {
             assert!(hosts.allows(good), "{good}");
         }
-        for bad in ["", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1", "::1", "queue.example.com"] {
+        for bad in [
+            "",
+            "evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "10.0.0.1",
+            "::1",
+            "queue.example.com",
+        ] {
             assert!(!hosts.allows(bad), "{bad}");
         }
         hosts.allow_addresses();

@@ -16,8 +16,8 @@ use super::openapi::{self, Problems};
 use super::problem::Problem;
 use super::request::{Id, JsonObject};
 
-pub mod bulk;
-pub mod list;
+pub(crate) mod bulk;
+pub(crate) mod list;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
@@ -46,7 +46,7 @@ fn location(id: JobId) -> String {
         (status = 200, description = "The key and the request are known: the job they made.", body = openapi::Job),
         Problems,
     ))]
-pub async fn enqueue(
+pub(crate) async fn enqueue(
     State(server): State<Server>,
     headers: HeaderMap,
     JsonObject(fields): JsonObject,
@@ -116,7 +116,7 @@ fn with_key(mut job: NewJob, key: Option<IdempotencyKey>) -> Result<NewJob, Prob
 /// Show a job
 #[utoipa::path(get, path = "/jobs/{id}", tag = "Jobs", params(("id" = i64, Path)),
     responses((status = 200, description = "The job with its attempts.", body = openapi::JobWithAttempts), (status = 304, description = "It is still at the version of `If-None-Match`."), Problems))]
-pub async fn show(
+pub(crate) async fn show(
     State(server): State<Server>,
     Id(id): Id,
     headers: HeaderMap,
@@ -133,14 +133,17 @@ pub async fn show(
 /// A job's attempts, oldest first
 #[utoipa::path(get, path = "/jobs/{id}/attempts", tag = "Jobs", params(("id" = i64, Path)),
     responses((status = 200, description = "The attempts.", body = Vec<Attempt>), Problems))]
-pub async fn attempts(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
+pub(crate) async fn attempts(
+    State(server): State<Server>,
+    Id(id): Id,
+) -> Result<Response, Problem> {
     ok(&server.operator.attempts(id).await?)
 }
 
 /// A job's log lines, oldest first
 #[utoipa::path(get, path = "/jobs/{id}/logs", tag = "Jobs", params(("id" = i64, Path)),
     responses((status = 200, description = "The lines.", body = Vec<LogLine>), Problems))]
-pub async fn logs(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
+pub(crate) async fn logs(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
     ok(&server.operator.logs(id).await?)
 }
 
@@ -150,7 +153,7 @@ pub async fn logs(State(server): State<Server>, Id(id): Id) -> Result<Response, 
 #[utoipa::path(patch, path = "/jobs/{id}", tag = "Jobs", request_body = openapi::JobPatch,
     params(("id" = i64, Path), ("If-Match" = Option<String>, Header, description = "The version to change, as the `ETag` gave it.")),
     responses((status = 200, description = "The job as it is now.", body = openapi::Job), Problems))]
-pub async fn edit(
+pub(crate) async fn edit(
     State(server): State<Server>,
     Id(id): Id,
     headers: HeaderMap,
@@ -165,7 +168,7 @@ pub async fn edit(
 /// Delete a job that is not running
 #[utoipa::path(delete, path = "/jobs/{id}", tag = "Jobs", params(("id" = i64, Path)),
     responses((status = 204, description = "Deleted."), Problems))]
-pub async fn delete(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
+pub(crate) async fn delete(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
     server.operator.act(id, Action::Delete).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
@@ -173,14 +176,14 @@ pub async fn delete(State(server): State<Server>, Id(id): Id) -> Result<Response
 /// Retry a finished or retrying job under its id
 #[utoipa::path(post, path = "/jobs/{id}/retry", tag = "Jobs", params(("id" = i64, Path)),
     responses((status = 200, description = "The job as it is now.", body = openapi::Job), Problems))]
-pub async fn retry(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
+pub(crate) async fn retry(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
     act(&server, id, Action::Retry).await
 }
 
 /// Make a job that is due later due now
 #[utoipa::path(post, path = "/jobs/{id}/run", tag = "Jobs", params(("id" = i64, Path)),
     responses((status = 200, description = "The job as it is now.", body = openapi::Job), Problems))]
-pub async fn run(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
+pub(crate) async fn run(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
     act(&server, id, Action::Run).await
 }
 
@@ -189,21 +192,24 @@ pub async fn run(State(server): State<Server>, Id(id): Id) -> Result<Response, P
 /// A running job stays `running` with `cancel_requested_at` until its worker answers or its lease ends.
 #[utoipa::path(post, path = "/jobs/{id}/cancel", tag = "Jobs", params(("id" = i64, Path)),
     responses((status = 200, description = "The job as it is now.", body = openapi::Job), Problems))]
-pub async fn cancel(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
+pub(crate) async fn cancel(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
     act(&server, id, Action::Cancel).await
 }
 
 /// Put a waiting job into the dead letter
 #[utoipa::path(post, path = "/jobs/{id}/discard", tag = "Jobs", params(("id" = i64, Path)),
     responses((status = 200, description = "The job as it is now.", body = openapi::Job), Problems))]
-pub async fn discard(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
+pub(crate) async fn discard(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
     act(&server, id, Action::Discard).await
 }
 
 /// Enqueue the same again as a new job
 #[utoipa::path(post, path = "/jobs/{id}/duplicate", tag = "Jobs", params(("id" = i64, Path)),
     responses((status = 201, description = "The new job.", body = openapi::Job, headers(("Location" = String, description = "The new job's address."))), Problems))]
-pub async fn duplicate(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
+pub(crate) async fn duplicate(
+    State(server): State<Server>,
+    Id(id): Id,
+) -> Result<Response, Problem> {
     let new = server.operator.act(id, Action::Duplicate).await?;
     let job = server.operator.job(new).await?;
     let response = shown(StatusCode::CREATED, &job)?;

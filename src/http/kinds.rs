@@ -19,7 +19,10 @@ use super::request::{Name, Params};
         ("after" = Option<String>, Query, description = "`next` of the page before."),
     ),
     responses((status = 200, description = "One page.", body = openapi::KindPage), Problems))]
-pub async fn list(State(server): State<Server>, mut params: Params) -> Result<Response, Problem> {
+pub(crate) async fn list(
+    State(server): State<Server>,
+    mut params: Params,
+) -> Result<Response, Problem> {
     let all = server.operator.kinds().await?;
     let page = Items::page(all, &mut params, |info| info.kind.as_str());
     params.finish(&["limit", "after"])?;
@@ -29,7 +32,7 @@ pub async fn list(State(server): State<Server>, mut params: Params) -> Result<Re
 /// One kind
 #[utoipa::path(get, path = "/kinds/{kind}", tag = "Statistics", params(("kind" = String, Path)),
     responses((status = 200, description = "The kind.", body = KindInfo), Problems))]
-pub async fn show(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
+pub(crate) async fn show(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
     let kind: Kind = name.of(Thing::Kind)?;
     let all = server.operator.kinds().await?;
     let found = all.into_iter().find(|info| info.kind == kind);

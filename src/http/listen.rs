@@ -43,11 +43,11 @@ const BACK_OFF: Duration = Duration::from_secs(1);
 
 /// The address a request came from.
 #[derive(Clone, Copy, Debug)]
-pub struct Peer(pub IpAddr);
+pub(crate) struct Peer(pub(crate) IpAddr);
 
 impl Peer {
     /// The address, where the request came over a connection.
-    pub fn of(extensions: &Extensions) -> Option<IpAddr> {
+    pub(crate) fn of(extensions: &Extensions) -> Option<IpAddr> {
         extensions.get::<Peer>().map(|peer| peer.0)
     }
 }

@@ -60,7 +60,10 @@ enum Proof {
 }
 
 /// `POST /login`.
-pub async fn submit(State(server): State<Server>, request: Request) -> Result<Response, Problem> {
+pub(crate) async fn submit(
+    State(server): State<Server>,
+    request: Request,
+) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     let peer = Peer::of(&parts.extensions);
     let mut form = Params::parse(&read_text(body, &parts.headers, MAX_FORM).await?);
@@ -73,7 +76,7 @@ pub async fn submit(State(server): State<Server>, request: Request) -> Result<Re
 }
 
 /// `GET /login?code=…`; none when the link holds no code, and the login page answers.
-pub async fn by_link(
+pub(crate) async fn by_link(
     server: &Server,
     query: &str,
     peer: Option<IpAddr>,
@@ -89,7 +92,10 @@ pub async fn by_link(
 }
 
 /// `POST /logout`.
-pub async fn leave(State(server): State<Server>, request: Request) -> Result<Response, Problem> {
+pub(crate) async fn leave(
+    State(server): State<Server>,
+    request: Request,
+) -> Result<Response, Problem> {
     let gone = server.end_session(request.headers()).await?;
     Ok(redirect("/login", Some(gone)))
 }
@@ -126,7 +132,7 @@ fn back(return_to: &str, refused: &str) -> Response {
 }
 
 /// The login page, which leads on to `return_to`.
-pub fn login_path(return_to: &str, refused: Option<&str>) -> String {
+pub(crate) fn login_path(return_to: &str, refused: Option<&str>) -> String {
     let mut path = "/login".to_owned();
     let mut mark = '?';
     if let Some(refused) = refused {
@@ -143,7 +149,7 @@ pub fn login_path(return_to: &str, refused: Option<&str>) -> String {
 }
 
 /// A redirect (303) with a cookie.
-pub fn redirect(to: &str, cookie: Option<HeaderValue>) -> Response {
+pub(crate) fn redirect(to: &str, cookie: Option<HeaderValue>) -> Response {
     let response = StatusCode::SEE_OTHER.into_response();
     let mut response = answer::with_header(response, header::LOCATION, to);
     if let Some(cookie) = cookie {
@@ -154,7 +160,7 @@ pub fn redirect(to: &str, cookie: Option<HeaderValue>) -> Response {
 
 /// Whether a text is a path on this server: what a browser could take for another host, or a header
 /// for its end, is not.
-pub fn is_own_path(path: &str) -> bool {
+pub(crate) fn is_own_path(path: &str) -> bool {
     path.starts_with('/')
         && !path.starts_with("//")
         && path.len() <= 2048
@@ -188,10 +194,22 @@ mod tests {
         for good in ["/", "/jobs?state=dead&q=a%20b", "/jobs/1#log"] {
             assert!(is_own_path(good), "{good}");
         }
-        for bad in ["", "jobs", "//evil.example", "/\\evil.example", "https://evil.example", "/a\r\nb", "/a b", "/é"] {
+        for bad in [
+            "",
+            "jobs",
+            "//evil.example",
+            "/\\evil.example",
+            "https://evil.example",
+            "/a\r\nb",
+            "/a b",
+            "/é",
+        ] {
             assert!(!is_own_path(bad), "{bad}");
         }
-        assert_eq!(login_path("/jobs?a=b", Some("wrong")), "/login?refused=wrong&return_to=%2Fjobs%3Fa%3Db");
+        assert_eq!(
+            login_path("/jobs?a=b", Some("wrong")),
+            "/login?refused=wrong&return_to=%2Fjobs%3Fa%3Db"
+        );
         assert_eq!(login_path("/", None), "/login");
     }
 }

@@ -18,14 +18,19 @@ const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
         (status = 200, description = "The text format 0.0.4.", body = String, content_type = "text/plain"),
         super::openapi::Problems,
     ))]
-pub async fn scrape(State(server): State<Server>) -> Result<Response, Problem> {
+pub(crate) async fn scrape(State(server): State<Server>) -> Result<Response, Problem> {
     let queues = server.operator.queues();
     let workers = server.operator.workers();
     let (queues, workers) = tokio::try_join!(queues, workers)?;
     let away = |error| Problem::from(conveyor_model::error::OperatorError::from(error));
     let totals = server.store.totals().await.map_err(away)?;
     let health = server.store.health().await.map_err(away)?;
-    let reading = Reading { queues, workers, totals, health };
+    let reading = Reading {
+        queues,
+        workers,
+        totals,
+        health,
+    };
     let text = server.metrics.text(reading.families()).map_err(|error| {
         tracing::error!(%error, "the metrics cannot be written");
         Problem::new(Code::Internal, "the metrics cannot be written")

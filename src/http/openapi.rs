@@ -6,8 +6,8 @@ use utoipa::{Modify, OpenApi};
 
 use super::problem::{Code, PROBLEM_JSON};
 
-pub use problems::Problems;
-pub use schema::*;
+pub(crate) use problems::Problems;
+pub(crate) use schema::*;
 
 mod problems;
 mod schema;
@@ -50,12 +50,12 @@ impl Modify for Extras {
 }
 
 /// The document before any route is in it.
-pub fn document() -> utoipa::openapi::OpenApi {
+pub(crate) fn document() -> utoipa::openapi::OpenApi {
     Document::openapi()
 }
 
 /// The document as JSON, with every route.
-pub fn json() -> String {
+pub(crate) fn json() -> String {
     let (_, document) = super::routes().split_for_parts();
     document.to_pretty_json().unwrap_or_default()
 }

@@ -7,7 +7,7 @@ use super::problem::{Code, Problem};
 
 /// How much a request must show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proof {
+pub(crate) enum Proof {
     /// It must say that it comes from a page of this server: it acts in a session.
     Required,
     /// It must not say that it comes from elsewhere: it acts for nobody yet, or only reads.
@@ -15,13 +15,17 @@ pub enum Proof {
 }
 
 /// Whether the method promises to change nothing.
-pub fn is_safe(method: &Method) -> bool {
+pub(crate) fn is_safe(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
 }
 
 /// Refuses what comes from another site. `Sec-Fetch-Site` decides where a browser sends it, else
 /// `Origin` must be the public address, or the address in `Host`.
-pub fn check(headers: &HeaderMap, public: Option<&Url>, proof: Proof) -> Result<(), Problem> {
+pub(crate) fn check(
+    headers: &HeaderMap,
+    public: Option<&Url>,
+    proof: Proof,
+) -> Result<(), Problem> {
     let refuse = |why: &str| Err(Problem::new(Code::CrossSite, why));
     let text = |name| {
         let value = headers.get(name)?;
@@ -68,7 +72,10 @@ mod tests {
         let headers = pairs
             .iter()
             .map(|(name, value)| {
-                (header::HeaderName::from_static(name), HeaderValue::from_static(value))
+                (
+                    header::HeaderName::from_static(name),
+                    HeaderValue::from_static(value),
+                )
             })
             .collect();
         let public = Url::parse("https://queue.example").unwrap();
@@ -87,7 +94,11 @@ mod tests {
             assert!(verdict(good, Proof::Required), "{good:?}");
         }
         for bad in [
-            &[("sec-fetch-site", "cross-site"), ("origin", "http://localhost:8085"), host][..],
+            &[
+                ("sec-fetch-site", "cross-site"),
+                ("origin", "http://localhost:8085"),
+                host,
+            ][..],
             &[("sec-fetch-site", "same-site")],
             &[("sec-fetch-site", "anything")],
             &[("origin", "null"), host],

@@ -11,16 +11,16 @@ use conveyor_model::error::{FieldError, Invalid, OperatorError};
 use conveyor_model::fields::NotFields;
 use serde::Serialize;
 
-pub use code::Code;
+pub(crate) use code::Code;
 
 mod code;
 
 /// The media type of an error.
-pub const PROBLEM_JSON: &str = "application/problem+json";
+pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 
 /// Why a request was not answered as asked.
 #[derive(Clone, Debug)]
-pub struct Problem {
+pub(crate) struct Problem {
     code: Code,
     detail: String,
     errors: Vec<FieldError>,
@@ -44,7 +44,7 @@ struct Body<'a> {
 
 impl Problem {
     /// A problem of a kind with what is particular about it.
-    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+    pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
         Problem {
             code,
             detail: detail.into(),
@@ -55,33 +55,33 @@ impl Problem {
 
     /// The same with a header in its answer.
     #[must_use]
-    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+    pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.append(name, value);
         self
     }
 
     /// Its status.
-    pub fn status(&self) -> StatusCode {
+    pub(crate) fn status(&self) -> StatusCode {
         self.code.status()
     }
 
     /// Its stable word.
-    pub fn code(&self) -> Code {
+    pub(crate) fn code(&self) -> Code {
         self.code
     }
 
     /// What is particular about it.
-    pub fn detail(&self) -> &str {
+    pub(crate) fn detail(&self) -> &str {
         &self.detail
     }
 
     /// The fields it names.
-    pub fn errors(&self) -> &[FieldError] {
+    pub(crate) fn errors(&self) -> &[FieldError] {
         &self.errors
     }
 
     /// The JSON of it; `request_id` is left out where there is none, as within a list.
-    pub fn json(&self, request_id: Option<&str>) -> String {
+    pub(crate) fn json(&self, request_id: Option<&str>) -> String {
         let body = Body {
             r#type: format!("/problems/{}", self.code.as_str()),
             title: self.code.title(),
@@ -152,10 +152,9 @@ impl From<NotFields> for Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = (self.status(), self.json(None)).into_response();
-        response.headers_mut().insert(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static(PROBLEM_JSON),
-        );
+        response
+            .headers_mut()
+            .insert(header::CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON));
         for (name, value) in &self.headers {
             response.headers_mut().append(name.clone(), value.clone());
         }

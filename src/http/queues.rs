@@ -17,7 +17,7 @@ use super::request::{JsonObject, Name};
 
 /// How many jobs a purge removed.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct Purged {
+pub(crate) struct Purged {
     /// The number of jobs.
     purged: u64,
 }
@@ -25,14 +25,14 @@ pub struct Purged {
 /// Every queue, by name
 #[utoipa::path(get, path = "/queues", tag = "Queues",
     responses((status = 200, description = "The queues.", body = Vec<Queue>), Problems))]
-pub async fn list(State(server): State<Server>) -> Result<Response, Problem> {
+pub(crate) async fn list(State(server): State<Server>) -> Result<Response, Problem> {
     ok(&server.operator.queues().await?)
 }
 
 /// One queue
 #[utoipa::path(get, path = "/queues/{name}", tag = "Queues", params(("name" = String, Path)),
     responses((status = 200, description = "The queue.", body = Queue), (status = 304, description = "It is still at the version of `If-None-Match`."), Problems))]
-pub async fn show(
+pub(crate) async fn show(
     State(server): State<Server>,
     name: Name,
     headers: HeaderMap,
@@ -45,7 +45,7 @@ pub async fn show(
 #[utoipa::path(post, path = "/queues/{name}/pause", tag = "Queues", params(("name" = String, Path)),
     request_body = openapi::PauseRequest,
     responses((status = 200, description = "The queue as it is now.", body = Queue), Problems))]
-pub async fn pause(
+pub(crate) async fn pause(
     State(server): State<Server>,
     name: Name,
     By(actor): By,
@@ -62,7 +62,7 @@ pub async fn pause(
 /// Give out a queue's jobs again
 #[utoipa::path(post, path = "/queues/{name}/resume", tag = "Queues", params(("name" = String, Path)),
     responses((status = 200, description = "The queue as it is now.", body = Queue), Problems))]
-pub async fn resume(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
+pub(crate) async fn resume(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
     let queue = server.operator.resume_queue(&name_of(&name)?).await?;
     Ok(with_etag(ok(&queue)?, queue.version))
 }
@@ -70,7 +70,7 @@ pub async fn resume(State(server): State<Server>, name: Name) -> Result<Response
 /// Delete a queue's waiting jobs
 #[utoipa::path(post, path = "/queues/{name}/purge", tag = "Queues", params(("name" = String, Path)),
     responses((status = 200, description = "How many were deleted.", body = Purged), Problems))]
-pub async fn purge(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
+pub(crate) async fn purge(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
     let purged = server.operator.purge_queue(&name_of(&name)?).await?;
     ok(&Purged { purged })
 }

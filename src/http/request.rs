@@ -14,7 +14,7 @@ use conveyor_model::name::JobId;
 use super::problem::{Code, Problem};
 use super::{Server, deadline};
 
-pub use params::Params;
+pub(crate) use params::Params;
 
 mod params;
 
@@ -23,7 +23,7 @@ const BESIDES_PAYLOAD: usize = 64 * 1024;
 
 /// A JSON object as the body. An empty body is an empty object.
 #[derive(Debug)]
-pub struct JsonObject(pub Fields);
+pub(crate) struct JsonObject(pub Fields);
 
 impl FromRequest<Server> for JsonObject {
     type Rejection = Problem;
@@ -41,7 +41,7 @@ impl FromRequest<Server> for JsonObject {
 }
 
 /// Refuses a body that does not say it is JSON.
-pub fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
+pub(crate) fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
     let kind = media_type(headers);
     if kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json")) {
         return Ok(());
@@ -54,7 +54,7 @@ pub fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
 }
 
 /// The media type of the body in small letters, without parameters; empty when there is none.
-pub fn media_type(headers: &HeaderMap) -> String {
+pub(crate) fn media_type(headers: &HeaderMap) -> String {
     headers
         .get(header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
@@ -64,7 +64,11 @@ pub fn media_type(headers: &HeaderMap) -> String {
 }
 
 /// Reads a body of at most `limit` bytes as UTF-8.
-pub async fn read_text(body: Body, headers: &HeaderMap, limit: usize) -> Result<String, Problem> {
+pub(crate) async fn read_text(
+    body: Body,
+    headers: &HeaderMap,
+    limit: usize,
+) -> Result<String, Problem> {
     let bytes = read(body, headers, limit).await?;
     String::from_utf8(bytes.into())
         .map_err(|_| Problem::new(Code::Malformed, "the body is not UTF-8"))
@@ -99,7 +103,7 @@ fn unreadable(error: &(dyn Error + 'static), limit: usize) -> Problem {
 }
 
 /// A body beyond its limit.
-pub fn too_large(limit: usize) -> Problem {
+pub(crate) fn too_large(limit: usize) -> Problem {
     Problem::new(
         Code::TooLarge,
         format!("the body has more than {limit} bytes, which is the limit here"),
@@ -108,7 +112,7 @@ pub fn too_large(limit: usize) -> Problem {
 
 /// The job that the path names. What cannot be an id names no job.
 #[derive(Clone, Copy, Debug)]
-pub struct Id(pub JobId);
+pub(crate) struct Id(pub JobId);
 
 impl FromRequestParts<Server> for Id {
     type Rejection = Problem;
@@ -123,7 +127,7 @@ impl FromRequestParts<Server> for Id {
 
 /// The name that the path holds, before anything is known of it.
 #[derive(Clone, Debug)]
-pub struct Name(String);
+pub(crate) struct Name(String);
 
 impl FromRequestParts<Server> for Name {
     type Rejection = Problem;
@@ -135,19 +139,19 @@ impl FromRequestParts<Server> for Name {
 
 impl Name {
     /// The text as it was given.
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 
     /// The name of a thing that exists: what cannot be a name names nothing (404).
-    pub fn of<T: std::str::FromStr>(&self, what: Thing) -> Result<T, Problem> {
+    pub(crate) fn of<T: std::str::FromStr>(&self, what: Thing) -> Result<T, Problem> {
         self.0
             .parse()
             .map_err(|_| OperatorError::not_found(what, &self.0).into())
     }
 
     /// The name of a thing to be made: what cannot be a name is told why (422).
-    pub fn new_name<T: std::str::FromStr>(&self) -> Result<T, Problem>
+    pub(crate) fn new_name<T: std::str::FromStr>(&self) -> Result<T, Problem>
     where
         T::Err: std::fmt::Display,
     {

@@ -21,7 +21,10 @@ use super::request::{JsonObject, Name, Params};
         ("after" = Option<String>, Query, description = "`next` of the page before."),
     ),
     responses((status = 200, description = "One page.", body = openapi::SchedulePage), Problems))]
-pub async fn list(State(server): State<Server>, mut params: Params) -> Result<Response, Problem> {
+pub(crate) async fn list(
+    State(server): State<Server>,
+    mut params: Params,
+) -> Result<Response, Problem> {
     let all = server.operator.schedules().await?;
     let page = Items::page(all, &mut params, |schedule| schedule.name.as_str());
     params.finish(&["limit", "after"])?;
@@ -31,7 +34,7 @@ pub async fn list(State(server): State<Server>, mut params: Params) -> Result<Re
 /// One schedule
 #[utoipa::path(get, path = "/schedules/{name}", tag = "Schedules", params(("name" = String, Path)),
     responses((status = 200, description = "The schedule.", body = openapi::Schedule), (status = 304, description = "It is still at the version of `If-None-Match`."), Problems))]
-pub async fn show(
+pub(crate) async fn show(
     State(server): State<Server>,
     name: Name,
     headers: HeaderMap,
@@ -46,7 +49,7 @@ pub async fn show(
 #[utoipa::path(put, path = "/schedules/{name}", tag = "Schedules", request_body = openapi::ScheduleSpec,
     params(("name" = String, Path), ("If-Match" = Option<String>, Header), ("If-None-Match" = Option<String>, Header)),
     responses((status = 200, description = "Replaced.", body = openapi::Schedule), (status = 201, description = "Made.", body = openapi::Schedule), Problems))]
-pub async fn put(
+pub(crate) async fn put(
     State(server): State<Server>,
     name: Name,
     headers: HeaderMap,
@@ -79,7 +82,7 @@ pub async fn put(
 #[utoipa::path(patch, path = "/schedules/{name}", tag = "Schedules", request_body = openapi::SchedulePatch,
     params(("name" = String, Path), ("If-Match" = Option<String>, Header)),
     responses((status = 200, description = "The schedule as it is now.", body = openapi::Schedule), Problems))]
-pub async fn edit(
+pub(crate) async fn edit(
     State(server): State<Server>,
     name: Name,
     headers: HeaderMap,
@@ -103,7 +106,7 @@ pub async fn edit(
 #[utoipa::path(delete, path = "/schedules/{name}", tag = "Schedules",
     params(("name" = String, Path), ("If-Match" = Option<String>, Header)),
     responses((status = 204, description = "Removed."), Problems))]
-pub async fn delete(
+pub(crate) async fn delete(
     State(server): State<Server>,
     name: Name,
     headers: HeaderMap,
@@ -124,7 +127,7 @@ pub async fn delete(
 /// The next slot stays where it is.
 #[utoipa::path(post, path = "/schedules/{name}/run", tag = "Schedules", params(("name" = String, Path)),
     responses((status = 201, description = "The job.", body = openapi::Job, headers(("Location" = String, description = "The job's address."))), Problems))]
-pub async fn run(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
+pub(crate) async fn run(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
     let id = server.operator.run_schedule(&name_of(&name)?).await?;
     let job = server.operator.job(id).await?;
     let response = json(StatusCode::CREATED, &job)?;
@@ -138,7 +141,7 @@ pub async fn run(State(server): State<Server>, name: Name) -> Result<Response, P
 /// Stop firing
 #[utoipa::path(post, path = "/schedules/{name}/pause", tag = "Schedules", params(("name" = String, Path)),
     responses((status = 200, description = "The schedule as it is now.", body = openapi::Schedule), Problems))]
-pub async fn pause(
+pub(crate) async fn pause(
     State(server): State<Server>,
     name: Name,
     By(actor): By,
@@ -153,7 +156,7 @@ pub async fn pause(
 /// Fire again
 #[utoipa::path(post, path = "/schedules/{name}/resume", tag = "Schedules", params(("name" = String, Path)),
     responses((status = 200, description = "The schedule as it is now.", body = openapi::Schedule), Problems))]
-pub async fn resume(
+pub(crate) async fn resume(
     State(server): State<Server>,
     name: Name,
     By(actor): By,
@@ -168,7 +171,7 @@ pub async fn resume(
 /// What became of a schedule's latest slots, newest first
 #[utoipa::path(get, path = "/schedules/{name}/slots", tag = "Schedules", params(("name" = String, Path)),
     responses((status = 200, description = "At most 200 slots.", body = Vec<Slot>), Problems))]
-pub async fn slots(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
+pub(crate) async fn slots(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
     ok(&server.operator.slots(&name_of(&name)?).await?)
 }
 

@@ -18,7 +18,7 @@ const IDLE: Span = Span::from_secs(3600);
 const TOUCH: Span = Span::from_secs(60);
 
 /// Who a session acts as.
-pub const ACTOR: &str = "admin";
+pub(crate) const ACTOR: &str = "admin";
 
 impl Server {
     /// The name of the cookie. The prefix makes browsers insist on TLS and on no other host.
@@ -31,7 +31,7 @@ impl Server {
     }
 
     /// The hash of the session id that a request carries. Of two cookies of the name neither is taken.
-    pub fn session_id(&self, headers: &HeaderMap) -> Option<TokenHash> {
+    pub(crate) fn session_id(&self, headers: &HeaderMap) -> Option<TokenHash> {
         let mut ids = headers
             .get_all(header::COOKIE)
             .iter()
@@ -45,7 +45,7 @@ impl Server {
     }
 
     /// The living session of a request, its use noted.
-    pub async fn session(&self, headers: &HeaderMap) -> Result<Option<Session>, Problem> {
+    pub(crate) async fn session(&self, headers: &HeaderMap) -> Result<Option<Session>, Problem> {
         let Some(id) = self.session_id(headers) else {
             return Ok(None);
         };
@@ -67,14 +67,14 @@ impl Server {
     }
 
     /// The session with that hash, unless it has ended.
-    pub async fn living_session(&self, id: TokenHash) -> Result<Option<Session>, Problem> {
+    pub(crate) async fn living_session(&self, id: TokenHash) -> Result<Option<Session>, Problem> {
         let found = self.store.session(id.bytes()).await.map_err(as_problem)?;
         let now = self.clock.now();
         Ok(found.filter(|session| now < session.expires_at && now.since(session.seen_at) < IDLE))
     }
 
     /// Makes a session and answers the `Set-Cookie` that gives it to the browser.
-    pub async fn begin_session(&self) -> Result<HeaderValue, Problem> {
+    pub(crate) async fn begin_session(&self) -> Result<HeaderValue, Problem> {
         let id = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>());
         let now = self.clock.now();
         let session = Session {
@@ -89,7 +89,7 @@ impl Server {
     }
 
     /// Ends the session of a request and answers the `Set-Cookie` that takes it away.
-    pub async fn end_session(&self, headers: &HeaderMap) -> Result<HeaderValue, Problem> {
+    pub(crate) async fn end_session(&self, headers: &HeaderMap) -> Result<HeaderValue, Problem> {
         if let Some(id) = self.session_id(headers) {
             self.store
                 .end_session(id.bytes())
@@ -100,7 +100,11 @@ impl Server {
     }
 
     fn cookie(&self, id: &str, life: Span) -> HeaderValue {
-        let secure = if self.config.is_https() { "; Secure" } else { "" };
+        let secure = if self.config.is_https() {
+            "; Secure"
+        } else {
+            ""
+        };
         let text = format!(
             "{}={id}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}{secure}",
             self.cookie_name(),

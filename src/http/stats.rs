@@ -19,7 +19,7 @@ const METRICS: [&str; 6] = ["enqueued", "succeeded", "retried", "dead", "wait", 
 #[utoipa::path(get, path = "/stats", tag = "Statistics",
     params(("range" = Option<String>, Query, description = "How far back its series looks: `5m`, `1h` (the default) or `24h`.")),
     responses((status = 200, description = "The numbers.", body = Overview), Problems))]
-pub async fn overview(
+pub(crate) async fn overview(
     State(server): State<Server>,
     mut params: Params,
 ) -> Result<Response, Problem> {
@@ -56,13 +56,19 @@ struct Values {
         ("to" = Option<String>, Query, description = "No point at or after."),
     ),
     responses((status = 200, description = "The points.", body = openapi::AnySeries), Problems))]
-pub async fn series(State(server): State<Server>, mut params: Params) -> Result<Response, Problem> {
+pub(crate) async fn series(
+    State(server): State<Server>,
+    mut params: Params,
+) -> Result<Response, Problem> {
     let filter = SeriesFilter {
         queue: params.take("queue"),
         kind: params.take("kind"),
     };
     let metric = params.text("metric");
-    if metric.as_deref().is_some_and(|metric| !METRICS.contains(&metric)) {
+    if metric
+        .as_deref()
+        .is_some_and(|metric| !METRICS.contains(&metric))
+    {
         params.fault("metric", format!("must be one of {}", METRICS.join(", ")));
     }
     let from = params.take::<Timestamp>("from");
@@ -91,15 +97,25 @@ fn range(params: &mut Params, from: Option<Timestamp>, now: Timestamp) -> Range 
     if let (Some(named), Some(by_step)) = (named, by_step)
         && named != by_step
     {
-        params.fault("step", format!("the range {} has steps of {} s", named.as_str(), named.step().millis() / 1000));
+        params.fault(
+            "step",
+            format!(
+                "the range {} has steps of {} s",
+                named.as_str(),
+                named.step().millis() / 1000
+            ),
+        );
     }
     let reaching = from.and_then(|from| {
-        Range::ALL.into_iter().find(|range| now.since(from) <= range.length())
+        Range::ALL
+            .into_iter()
+            .find(|range| now.since(from) <= range.length())
     });
-    named
-        .or(by_step)
-        .or(reaching)
-        .unwrap_or(if from.is_some() { Range::Day } else { Range::Hour })
+    named.or(by_step).or(reaching).unwrap_or(if from.is_some() {
+        Range::Day
+    } else {
+        Range::Hour
+    })
 }
 
 fn only(metric: String, series: Series) -> Values {

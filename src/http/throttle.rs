@@ -18,7 +18,7 @@ const MOST: usize = 10_000;
 
 /// Wrong tries by address.
 #[derive(Debug, Default)]
-pub struct Throttle(Mutex<HashMap<IpAddr, Tries>>);
+pub(crate) struct Throttle(Mutex<HashMap<IpAddr, Tries>>);
 
 #[derive(Clone, Copy, Debug)]
 struct Tries {
@@ -30,13 +30,15 @@ struct Tries {
 
 impl Throttle {
     /// How long `peer` still has to wait; none when it may try.
-    pub fn wait(&self, peer: IpAddr, now: Instant) -> Option<Duration> {
+    pub(crate) fn wait(&self, peer: IpAddr, now: Instant) -> Option<Duration> {
         let until = self.lock().get(&network(peer))?.until?;
-        until.checked_duration_since(now).filter(|left| !left.is_zero())
+        until
+            .checked_duration_since(now)
+            .filter(|left| !left.is_zero())
     }
 
     /// Counts a wrong try.
-    pub fn wrong(&self, peer: IpAddr, now: Instant) {
+    pub(crate) fn wrong(&self, peer: IpAddr, now: Instant) {
         let mut all = self.lock();
         if all.len() >= MOST {
             all.retain(|_, tries| now.duration_since(tries.since) < LONGEST);
@@ -55,7 +57,11 @@ impl Throttle {
                 wrong: 0,
                 since: now,
                 // Who comes back within the longest wait starts from the wait it had.
-                wait: if now.duration_since(tries.since) < LONGEST { tries.wait } else { WINDOW },
+                wait: if now.duration_since(tries.since) < LONGEST {
+                    tries.wait
+                } else {
+                    WINDOW
+                },
                 until: None,
             };
         }
@@ -69,7 +75,7 @@ impl Throttle {
     }
 
     /// Forgets the wrong tries of who got it right.
-    pub fn right(&self, peer: IpAddr) {
+    pub(crate) fn right(&self, peer: IpAddr) {
         self.lock().remove(&network(peer));
     }
 

@@ -21,7 +21,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 struct Route(MatchedPath);
 
 /// Runs a request and finishes its answer.
-pub async fn run(State(server): State<Server>, request: Request, next: Next) -> Response {
+pub(crate) async fn run(State(server): State<Server>, request: Request, next: Next) -> Response {
     let start = Instant::now();
     let id = request_id(&request);
     let method = request.method().clone();
@@ -31,9 +31,12 @@ pub async fn run(State(server): State<Server>, request: Request, next: Next) -> 
     let route = response.extensions_mut().remove::<Route>();
     let route = route.as_ref().map_or("other", |route| route.0.as_str());
     let status = response.status();
-    server
-        .metrics
-        .request(method_label(&method), route, status.as_u16(), start.elapsed());
+    server.metrics.request(
+        method_label(&method),
+        route,
+        status.as_u16(),
+        start.elapsed(),
+    );
     if status.is_server_error() {
         tracing::warn!(%method, path, status = status.as_u16(), request_id = id, "a request failed");
     } else {
@@ -53,7 +56,7 @@ pub async fn run(State(server): State<Server>, request: Request, next: Next) -> 
 }
 
 /// Hands the matched route outward, where the request is gone.
-pub async fn remember_route(request: Request, next: Next) -> Response {
+pub(crate) async fn remember_route(request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().cloned();
     let mut response = next.run(request).await;
     if let Some(route) = route {
@@ -82,12 +85,15 @@ fn request_id(request: &Request) -> String {
         .get(REQUEST_ID)
         .and_then(|value| value.to_str().ok())
         .filter(|id| (1..=64).contains(&id.len()))
-        .filter(|id| id.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b)))
+        .filter(|id| {
+            id.bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
+        })
         .map_or_else(|| format!("{:016x}", rand::random::<u64>()), str::to_owned)
 }
 
 /// What a panic in a handler answers.
-pub fn panicked(_: Box<dyn Any + Send + 'static>) -> Response {
+pub(crate) fn panicked(_: Box<dyn Any + Send + 'static>) -> Response {
     Problem::new(
         Code::Internal,
         "the server met a fault of its own; its log says more",

@@ -29,7 +29,10 @@ use super::request::{Id, JsonObject, Params, read_text, require_json};
         ("after" = Option<String>, Query, description = "`next` of the page before."),
     ),
     responses((status = 200, description = "One page, by name.", body = openapi::WorkerPage), Problems))]
-pub async fn list(State(server): State<Server>, mut params: Params) -> Result<Response, Problem> {
+pub(crate) async fn list(
+    State(server): State<Server>,
+    mut params: Params,
+) -> Result<Response, Problem> {
     let all = server.operator.workers().await?;
     let page = Items::page(all, &mut params, |worker| worker.name.as_str());
     params.finish(&["limit", "after"])?;
@@ -41,7 +44,7 @@ pub async fn list(State(server): State<Server>, mut params: Params) -> Result<Re
 /// Waits up to `wait_s` for the first job.
 #[utoipa::path(post, path = "/worker/claim", tag = "Workers in any language", request_body = openapi::ClaimRequest,
     responses((status = 200, description = "The jobs; none when there was nothing in that time.", body = openapi::ClaimAnswer), Problems))]
-pub async fn claim(
+pub(crate) async fn claim(
     State(server): State<Server>,
     JsonObject(fields): JsonObject,
 ) -> Result<Response, Problem> {
@@ -82,7 +85,7 @@ async fn give_back(server: &Server, unheard: &ClaimAnswer) {
 /// Renew leases
 #[utoipa::path(post, path = "/worker/heartbeat", tag = "Workers in any language", request_body = openapi::Heartbeat,
     responses((status = 200, description = "What became of each lease, and what the worker is to do.", body = HeartbeatAnswer), Problems))]
-pub async fn heartbeat(
+pub(crate) async fn heartbeat(
     State(server): State<Server>,
     JsonObject(fields): JsonObject,
 ) -> Result<Response, Problem> {
@@ -100,7 +103,10 @@ struct Finished {
 /// Each report is judged for itself; one stale lease does not spoil the others.
 #[utoipa::path(post, path = "/worker/finish", tag = "Workers in any language", request_body = openapi::FinishRequest,
     responses((status = 200, description = "What became of each report, in the order given.", body = openapi::FinishOutcomes), Problems))]
-pub async fn finish(State(server): State<Server>, request: Request) -> Result<Response, Problem> {
+pub(crate) async fn finish(
+    State(server): State<Server>,
+    request: Request,
+) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     require_json(&parts.headers)?;
     let limit = MAX_BODY.max(server.config.max_payload.saturating_mul(2));
@@ -138,7 +144,7 @@ fn read_reports(mut fields: Fields, max: usize) -> Result<Vec<Finish>, Invalid> 
 #[utoipa::path(post, path = "/jobs/{id}/finish", tag = "Workers in any language", request_body = openapi::SingleFinish,
     params(("id" = i64, Path)),
     responses((status = 200, description = "The report counted.", body = FinishAnswer), Problems))]
-pub async fn finish_one(
+pub(crate) async fn finish_one(
     State(server): State<Server>,
     Id(id): Id,
     request: Request,
@@ -163,7 +169,7 @@ fn stale(id: JobId) -> OperatorError {
 }
 
 /// A request about one lease.
-pub struct Held {
+pub(crate) struct Held {
     lease: Lease,
     fields: Fields,
 }
@@ -196,7 +202,7 @@ impl FromRequest<Server> for Held {
 /// Append log lines to a running attempt
 #[utoipa::path(post, path = "/worker/log", tag = "Workers in any language", request_body = openapi::LogRequest,
     responses((status = 200, description = "Kept."), Problems))]
-pub async fn log(State(server): State<Server>, held: Held) -> Result<Response, Problem> {
+pub(crate) async fn log(State(server): State<Server>, held: Held) -> Result<Response, Problem> {
     let Held { lease, mut fields } = held;
     let lines = fields.require::<Vec<NewLogLine>>("lines");
     if lines.as_ref().is_some_and(|lines| lines.len() > MAX_BATCH) {
@@ -213,7 +219,10 @@ pub async fn log(State(server): State<Server>, held: Held) -> Result<Response, P
 /// Note how far a running attempt is
 #[utoipa::path(post, path = "/worker/progress", tag = "Workers in any language", request_body = openapi::ProgressRequest,
     responses((status = 200, description = "Noted."), Problems))]
-pub async fn progress(State(server): State<Server>, held: Held) -> Result<Response, Problem> {
+pub(crate) async fn progress(
+    State(server): State<Server>,
+    held: Held,
+) -> Result<Response, Problem> {
     let Held { lease, mut fields } = held;
     let percent = fields.take::<f64>("percent");
     if percent.is_some_and(|percent| !(0.0..=100.0).contains(&percent)) {

@@ -56,29 +56,56 @@ impl Reading {
         );
         let names = Names::of(self.totals.slots.iter().map(|(name, ..)| name.as_str()));
         for (schedule, outcome, count) in &self.totals.slots {
-            let labels = [("schedule", names.label(schedule.as_str())), ("outcome", outcome)];
+            let labels = [
+                ("schedule", names.label(schedule.as_str())),
+                ("outcome", outcome),
+            ];
             slots.add(labels, number(*count));
         }
         vec![
             expired.done(),
             slots.done(),
-            gauge("conveyor_db_size_bytes", "Size of the database file.", self.health.size_bytes),
-            gauge("conveyor_db_wal_size_bytes", "Size of the write-ahead log.", self.health.wal_bytes),
-            gauge("conveyor_db_disk_full", "1 while writes fail for want of space.", u64::from(self.health.disk_full)),
+            gauge(
+                "conveyor_db_size_bytes",
+                "Size of the database file.",
+                self.health.size_bytes,
+            ),
+            gauge(
+                "conveyor_db_wal_size_bytes",
+                "Size of the write-ahead log.",
+                self.health.wal_bytes,
+            ),
+            gauge(
+                "conveyor_db_disk_full",
+                "1 while writes fail for want of space.",
+                u64::from(self.health.disk_full),
+            ),
         ]
     }
 }
 
 fn build_info() -> MetricFamily {
     let mut family = Family::gauge("conveyor_build_info", "Always 1; the version is a label.");
-    family.add([("version", env!("CARGO_PKG_VERSION")), ("db", "sqlite")], 1.0);
+    family.add(
+        [("version", env!("CARGO_PKG_VERSION")), ("db", "sqlite")],
+        1.0,
+    );
     family.done()
 }
 
 fn queues(queues: &[Queue]) -> [MetricFamily; 3] {
-    let mut jobs = Family::gauge("conveyor_jobs", "Jobs by state; succeeded and cancelled ones are left out.");
-    let mut ages = Family::gauge("conveyor_queue_oldest_age_seconds", "How long the oldest ready job has been due.");
-    let mut paused = Family::gauge("conveyor_queue_paused", "1 while the queue gives out no jobs.");
+    let mut jobs = Family::gauge(
+        "conveyor_jobs",
+        "Jobs by state; succeeded and cancelled ones are left out.",
+    );
+    let mut ages = Family::gauge(
+        "conveyor_queue_oldest_age_seconds",
+        "How long the oldest ready job has been due.",
+    );
+    let mut paused = Family::gauge(
+        "conveyor_queue_paused",
+        "1 while the queue gives out no jobs.",
+    );
     let names = Names::of(queues.iter().map(|queue| queue.name.as_str()));
     for queue in queues {
         let name = names.label(queue.name.as_str());
@@ -94,14 +121,20 @@ fn queues(queues: &[Queue]) -> [MetricFamily; 3] {
         }
         let age = queue.oldest_ready_age_s.unwrap_or_default();
         ages.raise([("queue", name)], age.secs_f64());
-        paused.raise([("queue", name)], f64::from(u8::from(queue.paused.is_some())));
+        paused.raise(
+            [("queue", name)],
+            f64::from(u8::from(queue.paused.is_some())),
+        );
     }
     [jobs.done(), ages.done(), paused.done()]
 }
 
 fn lanes(lanes: &[LaneTotals]) -> Vec<MetricFamily> {
     let mut enqueued = Family::counter("conveyor_jobs_enqueued_total", "Jobs stored.");
-    let mut finished = Family::counter("conveyor_jobs_finished_total", "Attempts ended, by outcome.");
+    let mut finished = Family::counter(
+        "conveyor_jobs_finished_total",
+        "Attempts ended, by outcome.",
+    );
     let queues = Names::of(lanes.iter().map(|lane| lane.queue.as_str()));
     let kinds = Names::of(lanes.iter().map(|lane| lane.kind.as_str()));
     let mut runs = BTreeMap::<_, (Histogram, Span)>::new();
@@ -110,17 +143,38 @@ fn lanes(lanes: &[LaneTotals]) -> Vec<MetricFamily> {
         let (queue, kind) = (queues.label(&lane.queue), kinds.label(&lane.kind));
         enqueued.add([("queue", queue), ("kind", kind)], number(lane.enqueued));
         for (outcome, count) in &lane.finished {
-            let labels = [("queue", queue), ("kind", kind), ("outcome", outcome.as_str())];
+            let labels = [
+                ("queue", queue),
+                ("kind", kind),
+                ("outcome", outcome.as_str()),
+            ];
             finished.add(labels, number(*count));
         }
-        merge(runs.entry(vec![("queue", queue), ("kind", kind)]).or_default(), &lane.run, lane.run_sum);
-        merge(waits.entry(vec![("queue", queue)]).or_default(), &lane.wait, lane.wait_sum);
+        merge(
+            runs.entry(vec![("queue", queue), ("kind", kind)])
+                .or_default(),
+            &lane.run,
+            lane.run_sum,
+        );
+        merge(
+            waits.entry(vec![("queue", queue)]).or_default(),
+            &lane.wait,
+            lane.wait_sum,
+        );
     }
     vec![
         enqueued.done(),
         finished.done(),
-        histograms("conveyor_job_run_duration_seconds", "Time from claimed to ended.", runs),
-        histograms("conveyor_job_wait_duration_seconds", "Time from due to claimed.", waits),
+        histograms(
+            "conveyor_job_run_duration_seconds",
+            "Time from claimed to ended.",
+            runs,
+        ),
+        histograms(
+            "conveyor_job_wait_duration_seconds",
+            "Time from due to claimed.",
+            waits,
+        ),
     ]
 }
 
@@ -131,7 +185,10 @@ fn merge(into: &mut (Histogram, Span), histogram: &Histogram, sum: Span) {
 
 fn workers(workers: &[Worker]) -> [MetricFamily; 2] {
     let mut count = Family::gauge("conveyor_workers", "Workers of the last day.");
-    let mut slots = Family::gauge("conveyor_worker_slots", "Slots of live workers that say how many they have.");
+    let mut slots = Family::gauge(
+        "conveyor_worker_slots",
+        "Slots of live workers that say how many they have.",
+    );
     for state in ["run", "quiet", "stop", "lost"] {
         count.add([("state", state)], 0.0);
     }
@@ -181,7 +238,12 @@ struct Family<'a> {
 impl<'a> Family<'a> {
     fn new(name: &'static str, help: &'static str, kind: MetricType) -> Self {
         let series = BTreeMap::new();
-        Family { name, help, kind, series }
+        Family {
+            name,
+            help,
+            kind,
+            series,
+        }
     }
 
     fn gauge(name: &'static str, help: &'static str) -> Self {

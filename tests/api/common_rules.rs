@@ -12,16 +12,27 @@ async fn every_fault_of_the_framework_is_a_problem() {
     let wrong = app.call(Method::PUT, "/jobs", "").await;
     wrong.problem(405, "method_not_allowed");
     let allowed = wrong.header("allow").unwrap();
-    assert!(allowed.contains("GET") && allowed.contains("POST"), "{allowed}");
-    app.call(Method::POST, "/jobs", "{").await.problem(400, "malformed");
-    app.call(Method::POST, "/jobs", "[]").await.problem(422, "invalid");
+    assert!(
+        allowed.contains("GET") && allowed.contains("POST"),
+        "{allowed}"
+    );
+    app.call(Method::POST, "/jobs", "{")
+        .await
+        .problem(400, "malformed");
+    app.call(Method::POST, "/jobs", "[]")
+        .await
+        .problem(422, "invalid");
     for kind in ["text/plain", "application/x-www-form-urlencoded"] {
         let headers = [("content-type", kind)];
-        let reply = app.call_with(Method::POST, "/jobs", r#"{"kind":"a"}"#, &headers).await;
+        let reply = app
+            .call_with(Method::POST, "/jobs", r#"{"kind":"a"}"#, &headers)
+            .await;
         reply.problem(415, "unsupported_media_type");
     }
     app.get("/jobs/x").await.problem(404, "not_found");
-    app.get("/jobs/99999999999999999999").await.problem(404, "not_found");
+    app.get("/jobs/99999999999999999999")
+        .await
+        .problem(404, "not_found");
     app.get("/jobs/1").await.problem(404, "not_found");
     app.get("/queues/%FF").await.problem(400, "malformed");
 }
@@ -30,11 +41,20 @@ async fn every_fault_of_the_framework_is_a_problem() {
 async fn a_body_beyond_its_limit_is_refused_before_it_is_kept() {
     let app = TestApp::with(|config| config.max_payload = 1000).await;
     let body = |length: usize| format!(r#"{{"kind":"a","payload":"{}"}}"#, "x".repeat(length - 2));
-    assert_eq!(app.call(Method::POST, "/jobs", &body(1000)).await.status, 201);
-    app.call(Method::POST, "/jobs", &body(1001)).await.problem(413, "too_large");
-    app.call(Method::POST, "/jobs", &body(200_000)).await.problem(413, "too_large");
+    assert_eq!(
+        app.call(Method::POST, "/jobs", &body(1000)).await.status,
+        201
+    );
+    app.call(Method::POST, "/jobs", &body(1001))
+        .await
+        .problem(413, "too_large");
+    app.call(Method::POST, "/jobs", &body(200_000))
+        .await
+        .problem(413, "too_large");
     let long = "x".repeat(9000);
-    app.get(&format!("/jobs?q={long}")).await.problem(414, "uri_too_long");
+    app.get(&format!("/jobs?q={long}"))
+        .await
+        .problem(414, "uri_too_long");
 }
 
 #[tokio::test]
@@ -57,7 +77,9 @@ async fn every_code_explains_itself() {
     let reply = app.visit(Method::GET, kind, "", &[]).await;
     assert_eq!(reply.status, 200);
     assert!(reply.text.starts_with("404 not_found"), "{}", reply.text);
-    app.visit(Method::GET, "/problems/none", "", &[]).await.problem(404, "no_such_route");
+    app.visit(Method::GET, "/problems/none", "", &[])
+        .await
+        .problem(404, "no_such_route");
 }
 
 #[tokio::test]

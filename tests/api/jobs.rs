@@ -38,14 +38,22 @@ async fn a_payload_and_a_result_come_back_byte_for_byte() {
     let exact = r#"{"id":1970670598291982290,  "n":[1e2,1.0,-0,0.1000000000000000055511151231257827],"a":1,"a":2}"#;
     let body = format!(r#"{{"kind":"k","payload":{exact}}}"#);
     let reply = app.call(Method::POST, "/jobs", &body).await;
-    assert!(reply.text.contains(&format!(r#""payload":{exact}"#)), "{}", reply.text);
+    assert!(
+        reply.text.contains(&format!(r#""payload":{exact}"#)),
+        "{}",
+        reply.text
+    );
     let claim = app.post("/worker/claim", &json!({"worker": "w"})).await;
     assert!(claim.text.contains(exact), "{}", claim.text);
     let token = claim.ok()["jobs"][0]["lease_token"].clone();
     let report = format!(r#"{{"lease_token":{token},"outcome":"succeeded","result":{exact}}}"#);
     app.call(Method::POST, "/jobs/1/finish", &report).await.ok();
     let shown = app.get("/jobs/1").await;
-    assert!(shown.text.contains(&format!(r#""result":{exact}"#)), "{}", shown.text);
+    assert!(
+        shown.text.contains(&format!(r#""result":{exact}"#)),
+        "{}",
+        shown.text
+    );
     let listed = app.get("/jobs?include=payload,result").await;
     assert_eq!(listed.text.matches(exact).count(), 2, "{}", listed.text);
 }
@@ -57,7 +65,14 @@ async fn every_bad_field_of_a_job_is_named() {
     let reply = app.call(Method::POST, "/jobs", bad).await;
     assert_eq!(
         reply.pointers(),
-        ["/kind", "/payload", "/queue", "/priority", "/delay_s", "/colour"]
+        [
+            "/kind",
+            "/payload",
+            "/queue",
+            "/priority",
+            "/delay_s",
+            "/colour"
+        ]
     );
 }
 
@@ -68,12 +83,16 @@ async fn a_repeated_enqueue_is_harmless() {
     let enqueue = |key: &'static str, body: &'static str| {
         let app = &app;
         async move {
-            app.call_with(Method::POST, "/jobs", body, &[("idempotency-key", key)]).await
+            app.call_with(Method::POST, "/jobs", body, &[("idempotency-key", key)])
+                .await
         }
     };
     assert_eq!(enqueue("\"one\"", job).await.status, 201);
     let again = enqueue("one", job).await;
-    assert_eq!((again.status, again.header("idempotency-replayed")), (200, Some("true")));
+    assert_eq!(
+        (again.status, again.header("idempotency-replayed")),
+        (200, Some("true"))
+    );
     assert_eq!(again.ok()["id"], 1);
     let other = enqueue("one", r#"{"kind":"k","payload":{"a":2}}"#).await;
     let problem = other.problem(409, "idempotency_key_reused");
@@ -105,8 +124,15 @@ async fn pages_of_jobs_join_without_gap_or_repeat() {
     let mut path = "/jobs?kind=a&limit=2".to_owned();
     loop {
         let page = app.get(&path).await.ok();
-        assert_eq!((&page["total"], &page["total_capped"]), (&json!(5), &json!(false)));
-        let ids = page["items"].as_array().unwrap().iter().map(|job| job["id"].as_i64().unwrap());
+        assert_eq!(
+            (&page["total"], &page["total_capped"]),
+            (&json!(5), &json!(false))
+        );
+        let ids = page["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|job| job["id"].as_i64().unwrap());
         seen.extend(ids);
         // A job that comes meanwhile is newer than all that was seen.
         app.post("/jobs", &json!({"kind": "c"})).await.ok();
@@ -134,15 +160,26 @@ async fn a_change_can_be_bound_to_a_version() {
 
     let matching = [("if-match", tag.as_str())];
     let change = r#"{"priority":9,"payload":null}"#;
-    let changed = app.call_with(Method::PATCH, "/jobs/1", change, &matching).await;
+    let changed = app
+        .call_with(Method::PATCH, "/jobs/1", change, &matching)
+        .await;
     let job = changed.ok();
-    assert_eq!((&job["priority"], &job["payload"]), (&json!(9), &Value::Null));
+    assert_eq!(
+        (&job["priority"], &job["payload"]),
+        (&json!(9), &Value::Null)
+    );
     assert_ne!(changed.header("etag"), Some(tag.as_str()));
-    let late = app.call_with(Method::PATCH, "/jobs/1", change, &matching).await;
+    let late = app
+        .call_with(Method::PATCH, "/jobs/1", change, &matching)
+        .await;
     late.problem(412, "version_changed");
-    let odd = app.call_with(Method::PATCH, "/jobs/1", change, &[("if-match", "W/\"1\"")]).await;
+    let odd = app
+        .call_with(Method::PATCH, "/jobs/1", change, &[("if-match", "W/\"1\"")])
+        .await;
     odd.problem(412, "version_changed");
-    let unknown = app.call(Method::PATCH, "/jobs/1", r#"{"kind":"other"}"#).await;
+    let unknown = app
+        .call(Method::PATCH, "/jobs/1", r#"{"kind":"other"}"#)
+        .await;
     assert_eq!(unknown.pointers(), ["/kind"]);
 }
 
@@ -158,10 +195,17 @@ async fn a_running_job_is_not_changed() {
         (Method::POST, "/jobs/1/run"),
         (Method::POST, "/jobs/1/discard"),
     ] {
-        let body = if method == Method::PATCH { r#"{"priority":1}"# } else { "" };
+        let body = if method == Method::PATCH {
+            r#"{"priority":1}"#
+        } else {
+            ""
+        };
         let reply = app.call(method, path, body).await;
         let problem = reply.problem(409, "not_allowed_in_state");
-        assert!(problem["detail"].as_str().unwrap().contains("running"), "{problem}");
+        assert!(
+            problem["detail"].as_str().unwrap().contains("running"),
+            "{problem}"
+        );
     }
     let cancelled = app.tell("/jobs/1/cancel").await.ok();
     assert_eq!(cancelled["state"], "running");
@@ -173,18 +217,27 @@ async fn a_job_goes_through_the_actions_of_its_states() {
     let app = TestApp::new().await;
     let later = json!({"kind": "k", "delay_s": 3600});
     let id = app.post("/jobs", &later).await.ok()["id"].clone();
-    let act = async |verb: &str| app.tell(&format!("/jobs/{id}/{verb}")).await.ok()["state"].clone();
-    assert_eq!(app.get(&format!("/jobs/{id}")).await.ok()["state"], "scheduled");
+    let act =
+        async |verb: &str| app.tell(&format!("/jobs/{id}/{verb}")).await.ok()["state"].clone();
+    assert_eq!(
+        app.get(&format!("/jobs/{id}")).await.ok()["state"],
+        "scheduled"
+    );
     assert_eq!(act("run").await, "ready");
     assert_eq!(act("discard").await, "dead");
     assert_eq!(act("retry").await, "ready");
     assert_eq!(act("cancel").await, "cancelled");
     let copy = app.tell(&format!("/jobs/{id}/duplicate")).await;
-    assert_eq!((copy.status, copy.header("location")), (201, Some("/api/v1/jobs/2")));
+    assert_eq!(
+        (copy.status, copy.header("location")),
+        (201, Some("/api/v1/jobs/2"))
+    );
     assert_eq!(copy.ok()["state"], "ready");
     let gone = app.call(Method::DELETE, &format!("/jobs/{id}"), "").await;
     assert_eq!((gone.status, gone.text.as_str()), (204, ""));
-    app.get(&format!("/jobs/{id}")).await.problem(404, "not_found");
+    app.get(&format!("/jobs/{id}"))
+        .await
+        .problem(404, "not_found");
 }
 
 #[tokio::test]
@@ -197,12 +250,21 @@ async fn attempts_and_logs_are_told_oldest_first() {
     let report = json!({"lease_token": job["lease_token"], "outcome": "failed", "error": {"class": "Broken", "message": "it broke"}});
     app.post("/jobs/1/finish", &report).await.ok();
     let logs = app.get("/jobs/1/logs").await.ok();
-    assert_eq!((&logs[0]["message"], &logs[1]["level"]), (&json!("one"), &json!("error")));
+    assert_eq!(
+        (&logs[0]["message"], &logs[1]["level"]),
+        (&json!("one"), &json!("error"))
+    );
     let attempts = app.get("/jobs/1/attempts").await.ok();
-    assert_eq!((&attempts[0]["number"], &attempts[0]["outcome"]), (&json!(1), &json!("failed")));
+    assert_eq!(
+        (&attempts[0]["number"], &attempts[0]["outcome"]),
+        (&json!(1), &json!("failed"))
+    );
     assert_eq!(attempts[0]["error"]["class"], "Broken");
     let shown = app.get("/jobs/1").await.ok();
-    assert_eq!((&shown["state"], &shown["last_error"]["attempt"]), (&json!("retrying"), &json!(1)));
+    assert_eq!(
+        (&shown["state"], &shown["last_error"]["attempt"]),
+        (&json!("retrying"), &json!(1))
+    );
     for path in ["/jobs/9/attempts", "/jobs/9/logs"] {
         app.get(path).await.problem(404, "not_found");
     }

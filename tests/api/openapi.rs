@@ -63,9 +63,19 @@ async fn the_document_names_exactly_the_routes_of_the_contract() {
     let document = document();
     let mut found = BTreeSet::new();
     for (path, item) in document["paths"].as_object().unwrap() {
-        found.extend(item.as_object().unwrap().keys().map(|method| format!("{method} {path}")));
+        found.extend(
+            item.as_object()
+                .unwrap()
+                .keys()
+                .map(|method| format!("{method} {path}")),
+        );
     }
-    let expected: BTreeSet<String> = ROUTES.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
+    let expected: BTreeSet<String> = ROUTES
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .map(str::to_owned)
+        .collect();
     assert_eq!(found, expected);
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
     let app = TestApp::new().await;
@@ -76,10 +86,17 @@ async fn the_document_names_exactly_the_routes_of_the_contract() {
 #[tokio::test]
 async fn every_documented_route_is_closed_without_the_token() {
     let app = TestApp::new().await;
-    for line in ROUTES.lines().map(str::trim).filter(|line| line.contains("/api/")) {
+    for line in ROUTES
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.contains("/api/"))
+    {
         let (method, path) = line.split_once(' ').unwrap();
         let method: Method = method.to_uppercase().parse().unwrap();
-        let path = path.replace("{id}", "1").replace("{name}", "a").replace("{kind}", "a");
+        let path = path
+            .replace("{id}", "1")
+            .replace("{name}", "a")
+            .replace("{kind}", "a");
         let reply = app.visit(method, &path, "", &[]).await;
         reply.problem(401, "unauthorized");
         assert_eq!(reply.header("www-authenticate"), Some("Bearer"), "{line}");
@@ -96,7 +113,13 @@ fn every_reference_leads_somewhere_and_every_code_is_named() {
         assert!(schemas.contains_key(name), "{name}");
     }
     let description = document["info"]["description"].as_str().unwrap();
-    for code in ["malformed", "stale_lease", "idempotency_key_reused", "disk_full", "unknown_host"] {
+    for code in [
+        "malformed",
+        "stale_lease",
+        "idempotency_key_reused",
+        "disk_full",
+        "unknown_host",
+    ] {
         assert!(description.contains(&format!("`{code}`")), "{code}");
     }
 }
@@ -106,7 +129,10 @@ fn properties(document: &Value, schema: &Value) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     if let Some(name) = schema["$ref"].as_str() {
         let name = name.rsplit('/').next().unwrap();
-        names.extend(properties(document, &document["components"]["schemas"][name]));
+        names.extend(properties(
+            document,
+            &document["components"]["schemas"][name],
+        ));
     }
     if let Some(own) = schema["properties"].as_object() {
         names.extend(own.keys().cloned());
@@ -128,7 +154,10 @@ async fn answers_have_the_fields_that_are_documented() {
     app.enqueue("k").await;
     let shown = app.get("/jobs/1").await.ok();
     assert_eq!(keys(&shown), named("JobWithAttempts"));
-    assert_eq!(keys(&app.get("/jobs").await.ok()["items"][0]), named("JobRow"));
+    assert_eq!(
+        keys(&app.get("/jobs").await.ok()["items"][0]),
+        named("JobRow")
+    );
     assert_eq!(keys(&app.claim().await), named("ClaimedJob"));
     let spec = json!({"cron": "0 7 * * *", "kind": "k"}).to_string();
     let made = app.call(Method::PUT, "/schedules/s", &spec).await.ok();

@@ -8,14 +8,20 @@ use crate::support::app::{Reply, TOKEN, TestApp};
 
 async fn scrape(app: &TestApp) -> String {
     let token = format!("Bearer {TOKEN}");
-    let reply = app.visit(Method::GET, "/metrics", "", &[("authorization", &token)]).await;
+    let reply = app
+        .visit(Method::GET, "/metrics", "", &[("authorization", &token)])
+        .await;
     assert_eq!(reply.status, 200, "{}", reply.text);
-    assert_eq!(reply.header("content-type"), Some("text/plain; version=0.0.4; charset=utf-8"));
+    assert_eq!(
+        reply.header("content-type"),
+        Some("text/plain; version=0.0.4; charset=utf-8")
+    );
     reply.text
 }
 
 async fn probe(app: &TestApp, path: &str) -> Reply {
-    app.visit(Method::GET, path, "", &[("host", "10.0.0.9:8085")]).await
+    app.visit(Method::GET, path, "", &[("host", "10.0.0.9:8085")])
+        .await
 }
 
 #[tokio::test]
@@ -33,7 +39,10 @@ async fn the_numbers_of_the_overview_and_the_charts_are_there() {
     };
     assert_eq!(sum(&series, "enqueued"), 1);
     let one = app.get("/stats/series?metric=enqueued&step=10").await.ok();
-    assert_eq!((&one["metric"], &one["step_s"], sum(&one, "value")), (&json!("enqueued"), &json!(10), 1));
+    assert_eq!(
+        (&one["metric"], &one["step_s"], sum(&one, "value")),
+        (&json!("enqueued"), &json!(10), 1)
+    );
     let odd = app.get("/stats/series?metric=cpu&step=7&range=2h").await;
     assert_eq!(odd.pointers(), ["/metric", "/range", "/step"]);
     let kinds = app.get("/kinds").await.ok();
@@ -48,10 +57,23 @@ async fn probes_are_open_and_tell_nothing_more() {
     assert_eq!(probe(&app, "/livez").await.text, "ok\n");
     let ready = probe(&app, "/readyz").await;
     assert_eq!((ready.status, ready.text.as_str()), (200, "ready\n"));
-    probe(&app, "/readyz?verbose").await.problem(401, "unauthorized");
+    probe(&app, "/readyz?verbose")
+        .await
+        .problem(401, "unauthorized");
     let token = format!("Bearer {TOKEN}");
-    let verbose = app.visit(Method::GET, "/readyz?verbose", "", &[("authorization", &token)]).await.ok();
-    assert_eq!((&verbose["ready"], &verbose["database"]), (&json!(true), &json!(true)));
+    let verbose = app
+        .visit(
+            Method::GET,
+            "/readyz?verbose",
+            "",
+            &[("authorization", &token)],
+        )
+        .await
+        .ok();
+    assert_eq!(
+        (&verbose["ready"], &verbose["database"]),
+        (&json!(true), &json!(true))
+    );
     app.clock.advance(Span::from_secs(31));
     assert_eq!(probe(&app, "/readyz").await.status, 503);
 }
@@ -67,11 +89,15 @@ async fn a_server_that_stops_is_alive_but_not_ready() {
 #[tokio::test]
 async fn metrics_count_what_the_queue_did() {
     let app = TestApp::new().await;
-    app.post("/jobs", &json!({"kind": "k", "queue": "a\"b\\n"})).await.ok();
+    app.post("/jobs", &json!({"kind": "k", "queue": "a\"b\\n"}))
+        .await
+        .ok();
     app.enqueue("k").await;
     let job = app.claim().await;
     let report = json!({"lease_token": job["lease_token"], "outcome": "succeeded"});
-    app.post(&format!("/jobs/{}/finish", job["id"]), &report).await.ok();
+    app.post(&format!("/jobs/{}/finish", job["id"]), &report)
+        .await
+        .ok();
     let text = scrape(&app).await;
     for line in [
         r#"conveyor_jobs_enqueued_total{kind="k",queue="default"} 1"#,
@@ -87,7 +113,9 @@ async fn metrics_count_what_the_queue_did() {
         "process_resident_memory_bytes",
     ] {
         let (labels_either_way, start) = (line.contains("kind="), line);
-        let found = text.lines().any(|row| row.starts_with(start) || (labels_either_way && same(row, start)));
+        let found = text
+            .lines()
+            .any(|row| row.starts_with(start) || (labels_either_way && same(row, start)));
         assert!(found, "{line}\nis not in\n{text}");
     }
     assert!(!text.contains(r#"state="succeeded""#));
@@ -98,7 +126,10 @@ fn same(row: &str, wanted: &str) -> bool {
     let parts = |line: &str| {
         let (name, rest) = line.split_once('{')?;
         let (labels, value) = rest.rsplit_once('}')?;
-        let mut labels: Vec<String> = labels.split("\",").map(|label| label.trim_end_matches('"').to_owned()).collect();
+        let mut labels: Vec<String> = labels
+            .split("\",")
+            .map(|label| label.trim_end_matches('"').to_owned())
+            .collect();
         labels.sort();
         Some((name.to_owned(), labels, value.to_owned()))
     };
@@ -110,13 +141,20 @@ async fn series_stay_few_however_many_queues_there_are() {
     let app = TestApp::new().await;
     let mut lines = String::new();
     for n in 0..1000 {
-        lines.push_str(&json!({"kind": format!("kind{n:04}"), "queue": format!("queue{n:04}")}).to_string());
+        lines.push_str(
+            &json!({"kind": format!("kind{n:04}"), "queue": format!("queue{n:04}")}).to_string(),
+        );
         lines.push('\n');
     }
     let ndjson = [("content-type", "application/x-ndjson")];
-    app.call_with(Method::POST, "/jobs/bulk", &lines, &ndjson).await.ok();
+    app.call_with(Method::POST, "/jobs/bulk", &lines, &ndjson)
+        .await
+        .ok();
     let text = scrape(&app).await;
-    let jobs = text.lines().filter(|line| line.starts_with("conveyor_jobs{")).count();
+    let jobs = text
+        .lines()
+        .filter(|line| line.starts_with("conveyor_jobs{"))
+        .count();
     assert_eq!(jobs, 201 * 5);
     assert!(text.lines().count() < 30_000, "{}", text.lines().count());
 }
@@ -128,12 +166,22 @@ async fn metrics_have_a_door_of_their_own() {
     })
     .await;
     let get = async |path: &str, token: &str| {
-        app.visit(Method::GET, path, "", &[("authorization", &format!("Bearer {token}"))]).await.status
+        app.visit(
+            Method::GET,
+            path,
+            "",
+            &[("authorization", &format!("Bearer {token}"))],
+        )
+        .await
+        .status
     };
     assert_eq!(get("/metrics", "scrape-token-0123456").await, 200);
     assert_eq!(get("/metrics", TOKEN).await, 200);
     assert_eq!(get("/metrics", "other").await, 401);
     assert_eq!(get("/api/v1/jobs", "scrape-token-0123456").await, 401);
     let open = TestApp::with(|config| config.metrics_public = true).await;
-    assert_eq!(open.visit(Method::GET, "/metrics", "", &[]).await.status, 200);
+    assert_eq!(
+        open.visit(Method::GET, "/metrics", "", &[]).await.status,
+        200
+    );
 }

@@ -13,13 +13,21 @@ async fn a_paused_queue_gives_out_nothing_until_it_is_resumed() {
     let paused = app.post("/queues/default/pause", &note).await;
     assert!(paused.header("etag").is_some());
     let paused = paused.ok();
-    assert_eq!((&paused["paused"]["by"], &paused["paused"]["note"]), (&json!("api"), &json!("deploy")));
+    assert_eq!(
+        (&paused["paused"]["by"], &paused["paused"]["note"]),
+        (&json!("api"), &json!("deploy"))
+    );
     assert_eq!(app.claim().await, Value::Null);
-    assert_eq!(app.get("/jobs/1").await.ok()["waiting_reason"]["code"], "queue_paused");
+    assert_eq!(
+        app.get("/jobs/1").await.ok()["waiting_reason"]["code"],
+        "queue_paused"
+    );
     let resumed = app.tell("/queues/default/resume").await.ok();
     assert_eq!(resumed["paused"], Value::Null);
     assert_eq!(app.claim().await["id"], 1);
-    let odd = app.post("/queues/default/pause", &json!({"reason": "x", "note": 1})).await;
+    let odd = app
+        .post("/queues/default/pause", &json!({"reason": "x", "note": 1}))
+        .await;
     assert_eq!(odd.pointers(), ["/note", "/reason"]);
 }
 
@@ -27,15 +35,30 @@ async fn a_paused_queue_gives_out_nothing_until_it_is_resumed() {
 async fn queues_are_listed_with_what_waits_in_them() {
     let app = TestApp::new().await;
     assert_eq!(app.get("/queues").await.ok(), json!([]));
-    app.post("/jobs", &json!({"kind": "k", "queue": "b"})).await.ok();
-    app.post("/jobs", &json!({"kind": "k", "queue": "a", "delay_s": 60})).await.ok();
+    app.post("/jobs", &json!({"kind": "k", "queue": "b"}))
+        .await
+        .ok();
+    app.post("/jobs", &json!({"kind": "k", "queue": "a", "delay_s": 60}))
+        .await
+        .ok();
     let queues = app.get("/queues").await.ok();
-    assert_eq!((&queues[0]["name"], &queues[0]["scheduled"]), (&json!("a"), &json!(1)));
-    assert_eq!((&queues[1]["name"], &queues[1]["ready"]), (&json!("b"), &json!(1)));
+    assert_eq!(
+        (&queues[0]["name"], &queues[0]["scheduled"]),
+        (&json!("a"), &json!(1))
+    );
+    assert_eq!(
+        (&queues[1]["name"], &queues[1]["ready"]),
+        (&json!("b"), &json!(1))
+    );
     let one = app.get("/queues/b").await;
     let tag = one.header("etag").unwrap();
     let known = [("if-none-match", tag)];
-    assert_eq!(app.call_with(Method::GET, "/queues/b", "", &known).await.status, 304);
+    assert_eq!(
+        app.call_with(Method::GET, "/queues/b", "", &known)
+            .await
+            .status,
+        304
+    );
     app.get("/queues/none").await.problem(404, "not_found");
 }
 
@@ -45,8 +68,15 @@ async fn a_purge_deletes_what_waits_and_nothing_else() {
     app.enqueue("k").await;
     app.claim().await;
     app.enqueue("k").await;
-    app.post("/jobs", &json!({"kind": "k", "delay_s": 60})).await.ok();
-    app.post("/jobs", &json!({"kind": "k", "queue": "other"})).await.ok();
-    assert_eq!(app.tell("/queues/default/purge").await.ok(), json!({"purged": 2}));
+    app.post("/jobs", &json!({"kind": "k", "delay_s": 60}))
+        .await
+        .ok();
+    app.post("/jobs", &json!({"kind": "k", "queue": "other"}))
+        .await
+        .ok();
+    assert_eq!(
+        app.tell("/queues/default/purge").await.ok(),
+        json!({"purged": 2})
+    );
     assert_eq!(app.get("/jobs").await.ok()["total"], 2);
 }

@@ -11,40 +11,97 @@ const DAILY: &str = r#"{"cron":"0 7 * * *","kind":"report","payload":{"n":184467
 async fn a_schedule_is_made_replaced_changed_and_removed() {
     let app = TestApp::new().await;
     let put = async |body: &str, headers: &[(&str, &str)]| {
-        app.call_with(Method::PUT, "/schedules/daily%20report", body, headers).await
+        app.call_with(Method::PUT, "/schedules/daily%20report", body, headers)
+            .await
     };
     let made = put(DAILY, &[("if-none-match", "*")]).await;
-    assert_eq!((made.status, made.header("location")), (201, Some("/api/v1/schedules/daily%20report")));
-    assert!(made.text.contains(r#""payload":{"n":18446744073709551616}"#), "{}", made.text);
+    assert_eq!(
+        (made.status, made.header("location")),
+        (201, Some("/api/v1/schedules/daily%20report"))
+    );
+    assert!(
+        made.text
+            .contains(r#""payload":{"n":18446744073709551616}"#),
+        "{}",
+        made.text
+    );
     let tag = made.header("etag").unwrap().to_owned();
     let schedule = made.ok();
-    assert_eq!((&schedule["timezone"], &schedule["catch_up"]), (&json!("UTC"), &json!("latest")));
+    assert_eq!(
+        (&schedule["timezone"], &schedule["catch_up"]),
+        (&json!("UTC"), &json!("latest"))
+    );
     assert!(schedule["next_at"].is_string() && schedule["description"].is_string());
-    put(DAILY, &[("if-none-match", "*")]).await.problem(412, "version_changed");
+    put(DAILY, &[("if-none-match", "*")])
+        .await
+        .problem(412, "version_changed");
     let replaced = put(DAILY, &[("if-match", tag.as_str())]).await;
     assert_eq!(replaced.status, 200);
-    put(DAILY, &[("if-match", "\"99\"")]).await.problem(412, "version_changed");
+    put(DAILY, &[("if-match", "\"99\"")])
+        .await
+        .problem(412, "version_changed");
 
     let patch = r#"{"timezone":"Europe/Berlin"}"#;
-    let patched = app.call(Method::PATCH, "/schedules/daily%20report", patch).await.ok();
-    assert_eq!((&patched["timezone"], &patched["cron"]), (&json!("Europe/Berlin"), &json!("0 7 * * *")));
-    let gone = app.call_with(Method::DELETE, "/schedules/daily%20report", "", &[("if-match", "\"99\"")]).await;
+    let patched = app
+        .call(Method::PATCH, "/schedules/daily%20report", patch)
+        .await
+        .ok();
+    assert_eq!(
+        (&patched["timezone"], &patched["cron"]),
+        (&json!("Europe/Berlin"), &json!("0 7 * * *"))
+    );
+    let gone = app
+        .call_with(
+            Method::DELETE,
+            "/schedules/daily%20report",
+            "",
+            &[("if-match", "\"99\"")],
+        )
+        .await;
     gone.problem(412, "version_changed");
-    assert_eq!(app.call(Method::DELETE, "/schedules/daily%20report", "").await.status, 204);
-    app.get("/schedules/daily%20report").await.problem(404, "not_found");
-    app.call(Method::DELETE, "/schedules/daily%20report", "").await.problem(404, "not_found");
+    assert_eq!(
+        app.call(Method::DELETE, "/schedules/daily%20report", "")
+            .await
+            .status,
+        204
+    );
+    app.get("/schedules/daily%20report")
+        .await
+        .problem(404, "not_found");
+    app.call(Method::DELETE, "/schedules/daily%20report", "")
+        .await
+        .problem(404, "not_found");
 }
 
 #[tokio::test]
 async fn a_schedule_that_cannot_be_kept_is_told_why() {
     let app = TestApp::new().await;
     let put = async |body: Value| {
-        app.call(Method::PUT, "/schedules/s", &body.to_string()).await
+        app.call(Method::PUT, "/schedules/s", &body.to_string())
+            .await
     };
-    assert_eq!(put(json!({"overlap": "never", "x": 1})).await.pointers(), ["/cron", "/kind", "/overlap", "/x"]);
-    assert_eq!(put(json!({"cron": "61 * * * *", "kind": "k"})).await.pointers(), ["/cron"]);
-    assert_eq!(put(json!({"cron": "0 0 30 2 *", "kind": "k"})).await.pointers(), ["/cron"]);
-    assert_eq!(put(json!({"cron": "* * * * *", "kind": "k", "timezone": "Mars"})).await.pointers(), ["/timezone"]);
+    assert_eq!(
+        put(json!({"overlap": "never", "x": 1})).await.pointers(),
+        ["/cron", "/kind", "/overlap", "/x"]
+    );
+    assert_eq!(
+        put(json!({"cron": "61 * * * *", "kind": "k"}))
+            .await
+            .pointers(),
+        ["/cron"]
+    );
+    assert_eq!(
+        put(json!({"cron": "0 0 30 2 *", "kind": "k"}))
+            .await
+            .pointers(),
+        ["/cron"]
+    );
+    assert_eq!(
+        put(json!({"cron": "* * * * *", "kind": "k", "timezone": "Mars"}))
+            .await
+            .pointers(),
+        ["/timezone"]
+    );
     let blank = app.call(Method::PUT, "/schedules/%20a", DAILY).await;
     assert_eq!(blank.pointers(), ["/name"]);
 }
@@ -55,18 +112,30 @@ async fn a_schedule_runs_pauses_and_resumes_on_demand() {
     app.call(Method::PUT, "/schedules/s", DAILY).await.ok();
     let before = app.get("/schedules/s").await.ok();
     let run = app.tell("/schedules/s/run").await;
-    assert_eq!((run.status, run.header("location")), (201, Some("/api/v1/jobs/1")));
+    assert_eq!(
+        (run.status, run.header("location")),
+        (201, Some("/api/v1/jobs/1"))
+    );
     assert_eq!(run.ok()["schedule"], "s");
-    assert_eq!(app.get("/schedules/s").await.ok()["next_at"], before["next_at"]);
+    assert_eq!(
+        app.get("/schedules/s").await.ok()["next_at"],
+        before["next_at"]
+    );
     let paused = app.tell("/schedules/s/pause").await.ok();
-    assert_eq!((&paused["paused"], &paused["paused_by"]), (&json!(true), &json!("api")));
+    assert_eq!(
+        (&paused["paused"], &paused["paused_by"]),
+        (&json!(true), &json!("api"))
+    );
     assert_eq!(app.tell("/schedules/s/resume").await.ok()["paused"], false);
     assert_eq!(app.get("/schedules/s/slots").await.ok(), json!([]));
     for path in ["/schedules/none/run", "/schedules/none/pause"] {
         app.tell(path).await.problem(404, "not_found");
     }
     let page = app.get("/schedules?limit=1").await.ok();
-    assert_eq!((&page["total"], &page["next"], &page["items"][0]["name"]), (&json!(1), &Value::Null, &json!("s")));
+    assert_eq!(
+        (&page["total"], &page["next"], &page["items"][0]["name"]),
+        (&json!(1), &Value::Null, &json!("s"))
+    );
 }
 
 #[tokio::test]
@@ -74,12 +143,25 @@ async fn an_expression_is_explained() {
     let app = TestApp::new().await;
     let ask = json!({"cron": "0 9 * * MON-FRI", "timezone": "Europe/Berlin", "from": "2026-11-30T00:00:00Z", "n": 2, "lang": "en"});
     let preview = app.post("/cron/preview", &ask).await.ok();
-    assert_eq!(preview["next"], json!(["2026-11-30T08:00:00Z", "2026-12-01T08:00:00Z"]));
+    assert_eq!(
+        preview["next"],
+        json!(["2026-11-30T08:00:00Z", "2026-12-01T08:00:00Z"])
+    );
     assert!(preview["description"].as_str().unwrap().len() > 5 && preview["notes"].is_array());
-    let bad = app.post("/cron/preview", &json!({"cron": "0 25 * * *", "timezone": "UTC", "n": 1})).await;
+    let bad = app
+        .post(
+            "/cron/preview",
+            &json!({"cron": "0 25 * * *", "timezone": "UTC", "n": 1}),
+        )
+        .await;
     let problem = bad.problem(422, "invalid");
     assert_eq!(problem["errors"][0]["pointer"], "/cron");
     assert_eq!(problem["errors"][0]["position"], 3);
-    let odd = app.post("/cron/preview", &json!({"cron": "* * * * *", "n": 101, "tz": "UTC"})).await;
+    let odd = app
+        .post(
+            "/cron/preview",
+            &json!({"cron": "* * * * *", "n": 101, "tz": "UTC"}),
+        )
+        .await;
     assert_eq!(odd.pointers(), ["/n", "/tz"]);
 }

@@ -18,9 +18,11 @@ async fn a_claim_waits_for_the_first_job() {
         tokio::task::yield_now().await;
         app.enqueue("k").await
     };
-    let (claimed, id) = timeout(Duration::from_secs(10), async { tokio::join!(waiting, come) })
-        .await
-        .expect("the claim answers as soon as there is work");
+    let (claimed, id) = timeout(Duration::from_secs(10), async {
+        tokio::join!(waiting, come)
+    })
+    .await
+    .expect("the claim answers as soon as there is work");
     assert_eq!(claimed.ok()["jobs"][0]["id"], id);
 }
 
@@ -28,7 +30,10 @@ async fn a_claim_waits_for_the_first_job() {
 async fn a_claim_in_vain_ends_when_its_time_is_up_or_the_server_stops() {
     let app = TestApp::new().await;
     let start = Instant::now();
-    let none = app.post("/worker/claim", &json!({"worker": "w", "wait_s": 0.2})).await.ok();
+    let none = app
+        .post("/worker/claim", &json!({"worker": "w", "wait_s": 0.2}))
+        .await
+        .ok();
     assert_eq!(none, json!({"jobs": []}));
     assert!(start.elapsed() >= Duration::from_millis(200));
     let ask = json!({"worker": "w", "wait_s": 30});
@@ -57,7 +62,9 @@ async fn a_heartbeat_renews_what_is_held_and_tells_what_is_lost() {
     app.enqueue("a").await;
     app.enqueue("b").await;
     let (first, second) = (app.claim().await, app.claim().await);
-    app.tell(&format!("/jobs/{}/cancel", second["id"])).await.ok();
+    app.tell(&format!("/jobs/{}/cancel", second["id"]))
+        .await
+        .ok();
     app.clock.advance(Span::from_secs(10));
     let beat = json!({"worker": "w", "leases": [
         {"id": first["id"], "lease_token": first["lease_token"]},
@@ -65,12 +72,17 @@ async fn a_heartbeat_renews_what_is_held_and_tells_what_is_lost() {
         {"id": second["id"], "lease_token": second["lease_token"]},
     ], "load": {"slots": 4, "busy": 2}});
     let reply = app.post("/worker/heartbeat", &beat).await.ok();
-    let statuses: Vec<_> = (0..3).map(|n| reply["leases"][n]["status"].as_str().unwrap()).collect();
+    let statuses: Vec<_> = (0..3)
+        .map(|n| reply["leases"][n]["status"].as_str().unwrap())
+        .collect();
     assert_eq!(statuses, ["held", "lost", "cancel"]);
     assert_ne!(reply["leases"][0]["lease_until"], first["lease_until"]);
     assert_eq!(reply["state"], "run");
     let workers = app.get("/workers").await.ok();
-    assert_eq!((&workers["items"][0]["name"], &workers["items"][0]["slots"]), (&json!("w"), &json!(4)));
+    assert_eq!(
+        (&workers["items"][0]["name"], &workers["items"][0]["slots"]),
+        (&json!("w"), &json!(4))
+    );
 }
 
 #[tokio::test]
@@ -85,13 +97,22 @@ async fn a_stale_report_changes_nothing_and_spoils_nothing() {
         {"id": 77, "lease_token": 1, "outcome": "failed"},
     ]});
     let reply = app.post("/worker/finish", &report).await.ok();
-    let statuses: Vec<_> = (0..3).map(|n| reply["results"][n]["status"].as_str().unwrap()).collect();
+    let statuses: Vec<_> = (0..3)
+        .map(|n| reply["results"][n]["status"].as_str().unwrap())
+        .collect();
     assert_eq!(statuses, ["stale", "ok", "not_found"]);
     let running = app.get(&format!("/jobs/{}", first["id"])).await.ok();
-    assert_eq!((&running["state"], &running["result"]), (&json!("running"), &Value::Null));
+    assert_eq!(
+        (&running["state"], &running["result"]),
+        (&json!("running"), &Value::Null)
+    );
     let stale = json!({"lease_token": 99, "outcome": "succeeded"});
-    app.post("/jobs/1/finish", &stale).await.problem(409, "stale_lease");
-    app.post("/jobs/77/finish", &stale).await.problem(404, "not_found");
+    app.post("/jobs/1/finish", &stale)
+        .await
+        .problem(409, "stale_lease");
+    app.post("/jobs/77/finish", &stale)
+        .await
+        .problem(404, "not_found");
     for path in ["/worker/log", "/worker/progress"] {
         let body = if path == "/worker/log" {
             json!({"id": 1, "lease_token": 99, "lines": [{"message": "x"}]})
@@ -107,12 +128,19 @@ async fn progress_is_shown_on_the_running_job() {
     let app = TestApp::new().await;
     app.enqueue("a").await;
     let job = app.claim().await;
-    let told = json!({"id": 1, "lease_token": job["lease_token"], "percent": 42.5, "message": "half"});
+    let told =
+        json!({"id": 1, "lease_token": job["lease_token"], "percent": 42.5, "message": "half"});
     app.post("/worker/progress", &told).await.ok();
     let shown = app.get("/jobs/1").await.ok();
-    assert_eq!(shown["progress"], json!({"percent": 42.5, "message": "half"}));
+    assert_eq!(
+        shown["progress"],
+        json!({"percent": 42.5, "message": "half"})
+    );
     let odd = json!({"id": 1, "lease_token": job["lease_token"], "percent": 101});
-    assert_eq!(app.post("/worker/progress", &odd).await.pointers(), ["/percent"]);
+    assert_eq!(
+        app.post("/worker/progress", &odd).await.pointers(),
+        ["/percent"]
+    );
 }
 
 #[tokio::test]
@@ -123,10 +151,24 @@ async fn every_bad_field_of_the_protocol_is_named() {
         app.post("/worker/claim", &claim).await.pointers(),
         ["/worker", "/max", "/wait_s", "/lease_s", "/who"]
     );
-    let finish = json!({"worker": "w", "results": [{"id": 1, "lease_token": 1, "outcome": "done"}, {}]});
+    let finish =
+        json!({"worker": "w", "results": [{"id": 1, "lease_token": 1, "outcome": "done"}, {}]});
     let pointers = app.post("/worker/finish", &finish).await.pointers();
     assert_eq!(pointers[0], "/results/0/outcome");
-    assert!(pointers.contains(&"/results/1/id".to_owned()), "{pointers:?}");
-    assert!(app.post("/worker/heartbeat", &json!({})).await.pointers().contains(&"/worker".to_owned()));
-    assert_eq!(app.post("/worker/log", &json!({"lines": 1, "x": 2})).await.pointers(), ["/id", "/lease_token", "/x"]);
+    assert!(
+        pointers.contains(&"/results/1/id".to_owned()),
+        "{pointers:?}"
+    );
+    assert!(
+        app.post("/worker/heartbeat", &json!({}))
+            .await
+            .pointers()
+            .contains(&"/worker".to_owned())
+    );
+    assert_eq!(
+        app.post("/worker/log", &json!({"lines": 1, "x": 2}))
+            .await
+            .pointers(),
+        ["/id", "/lease_token", "/x"]
+    );
 }

@@ -83,9 +83,16 @@ impl TestApp {
 
     /// Any request, exactly as it is built.
     pub(crate) async fn send(&self, request: Request<Body>) -> Reply {
-        let response = self.router.clone().oneshot(request).await.expect("an answer");
+        let response = self
+            .router
+            .clone()
+            .oneshot(request)
+            .await
+            .expect("an answer");
         let (parts, body) = response.into_parts();
-        let bytes = axum::body::to_bytes(body, usize::MAX).await.expect("a body");
+        let bytes = axum::body::to_bytes(body, usize::MAX)
+            .await
+            .expect("a body");
         Reply {
             status: parts.status.as_u16(),
             headers: parts.headers,
@@ -185,7 +192,12 @@ impl TestApp {
 impl Reply {
     /// The JSON of a success.
     pub(crate) fn ok(&self) -> Value {
-        assert!((200..300).contains(&self.status), "{} {}", self.status, self.text);
+        assert!(
+            (200..300).contains(&self.status),
+            "{} {}",
+            self.status,
+            self.text
+        );
         self.json()
     }
 
@@ -203,7 +215,10 @@ impl Reply {
             "{}",
             self.text
         );
-        assert_eq!(self.header("content-type"), Some("application/problem+json"));
+        assert_eq!(
+            self.header("content-type"),
+            Some("application/problem+json")
+        );
         assert_eq!(problem["status"], status);
         assert_eq!(problem["request_id"].as_str(), self.header("x-request-id"));
         problem

@@ -36,7 +36,7 @@ const LINGER: Duration = Duration::from_secs(60);
 
 /// One change, or that changes were missed.
 #[derive(Debug)]
-pub struct Frame {
+pub(crate) struct Frame {
     number: u64,
     event: Option<Arc<Event>>,
     text: OnceLock<Bytes>,
@@ -45,11 +45,15 @@ pub struct Frame {
 impl Frame {
     fn new(number: u64, event: Option<Arc<Event>>) -> Arc<Self> {
         let text = OnceLock::new();
-        Arc::new(Frame { number, event, text })
+        Arc::new(Frame {
+            number,
+            event,
+            text,
+        })
     }
 
     /// Whether a reader of these topics hears it.
-    pub fn is_heard_by(&self, topics: &[Topic]) -> bool {
+    pub(crate) fn is_heard_by(&self, topics: &[Topic]) -> bool {
         match &self.event {
             None => true,
             Some(event) => topics.iter().any(|topic| topic.hears(event)),
@@ -57,7 +61,7 @@ impl Frame {
     }
 
     /// The text on the wire.
-    pub fn text(&self, epoch: &str) -> Bytes {
+    pub(crate) fn text(&self, epoch: &str) -> Bytes {
         let write = || {
             let Some(event) = &self.event else {
                 return Bytes::from_static(b"event: resync\ndata: {}\n\n");
@@ -73,16 +77,16 @@ impl Frame {
 
 /// What a new reader gets.
 #[derive(Debug)]
-pub struct Reader {
+pub(crate) struct Reader {
     /// What it missed.
-    pub missed: Vec<Arc<Frame>>,
+    pub(crate) missed: Vec<Arc<Frame>>,
     /// What comes now.
-    pub frames: broadcast::Receiver<Arc<Frame>>,
+    pub(crate) frames: broadcast::Receiver<Arc<Frame>>,
 }
 
 /// The feed of one server.
 #[derive(Debug)]
-pub struct Feed {
+pub(crate) struct Feed {
     epoch: String,
     frames: broadcast::Sender<Arc<Frame>>,
     state: Mutex<State>,
@@ -113,13 +117,18 @@ impl Default for Feed {
 
 impl Feed {
     /// Says to which start of the server the numbers belong.
-    pub fn epoch(&self) -> &str {
+    pub(crate) fn epoch(&self) -> &str {
         &self.epoch
     }
 
     /// Takes a reader in. `last` is the id of the last event it heard; without one it gets the counts
     /// as they are.
-    pub fn join(self: &Arc<Self>, server: &Server, last: Option<&str>, topics: &[Topic]) -> Reader {
+    pub(crate) fn join(
+        self: &Arc<Self>,
+        server: &Server,
+        last: Option<&str>,
+        topics: &[Topic],
+    ) -> Reader {
         let mut state = self.lock();
         let frames = self.frames.subscribe();
         if !state.pumping {
@@ -232,7 +241,10 @@ async fn pump(feed: Arc<Feed>, server: Server, mut changes: broadcast::Receiver<
 async fn changed_counts(server: &Server, before: &mut Option<Counts>) -> Option<Arc<Event>> {
     let counts = server.operator.counts().await.ok()?;
     let same = before.as_ref().is_some_and(|before| {
-        let counts = Counts { at: before.at, ..counts.clone() };
+        let counts = Counts {
+            at: before.at,
+            ..counts.clone()
+        };
         *before == counts
     });
     if same {

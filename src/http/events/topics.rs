@@ -8,14 +8,17 @@ const MOST: usize = 50;
 
 /// The topics of a query string; everything that is not about one thing when none is named. A comma
 /// separates topics, but one that is part of a queue's name may be written as `%2C`.
-pub fn read(query: &str) -> Result<Vec<Topic>, Invalid> {
+pub(crate) fn read(query: &str) -> Result<Vec<Topic>, Invalid> {
     let mut topics = Vec::new();
     let mut invalid = Invalid::none();
     for pair in query.split('&') {
         let Some(list) = pair.strip_prefix("topics=") else {
             if !pair.is_empty() && pair != "topics" {
                 let name = pair.split('=').next().unwrap_or(pair);
-                invalid.add(format!("/{name}"), "is not a known query parameter; known is topics");
+                invalid.add(
+                    format!("/{name}"),
+                    "is not a known query parameter; known is topics",
+                );
             }
             continue;
         };
@@ -27,7 +30,10 @@ pub fn read(query: &str) -> Result<Vec<Topic>, Invalid> {
         }
     }
     if topics.len() > MOST {
-        invalid.add("/topics", format!("holds {} topics, at most {MOST} are allowed", topics.len()));
+        invalid.add(
+            "/topics",
+            format!("holds {} topics, at most {MOST} are allowed", topics.len()),
+        );
     }
     if topics.is_empty() {
         topics = vec![
@@ -77,8 +83,14 @@ mod tests {
 
     #[test]
     fn what_is_no_topic_is_named() {
-        assert_eq!(read("topics=counts,all").unwrap_err().errors[0].pointer, "/topics");
-        assert_eq!(read("topic=counts").unwrap_err().errors[0].pointer, "/topic");
+        assert_eq!(
+            read("topics=counts,all").unwrap_err().errors[0].pointer,
+            "/topics"
+        );
+        assert_eq!(
+            read("topic=counts").unwrap_err().errors[0].pointer,
+            "/topic"
+        );
         let many = format!("topics={}", "counts,".repeat(51));
         assert!(read(&many).is_err());
     }

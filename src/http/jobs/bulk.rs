@@ -19,7 +19,7 @@ use crate::http::request::{Params, media_type, read_text, require_json};
 /// The most jobs of one request.
 const MOST: usize = 10_000;
 /// The longest body, unless one payload may be longer.
-pub const MAX_BODY: usize = 32 * 1024 * 1024;
+pub(crate) const MAX_BODY: usize = 32 * 1024 * 1024;
 
 /// What became of a bulk request.
 #[derive(Debug, Default, Serialize)]
@@ -47,7 +47,7 @@ struct Item {
     params(("atomic" = Option<bool>, Query, description = "All or none.")),
     request_body(content((Vec<openapi::NewJob> = "application/json"), (String = "application/x-ndjson"))),
     responses((status = 200, description = "What became of each, in the order given.", body = openapi::BulkOutcome), Problems))]
-pub async fn enqueue(
+pub(crate) async fn enqueue(
     State(server): State<Server>,
     mut params: Params,
     request: Request,
@@ -65,7 +65,10 @@ pub async fn enqueue(
         }
     };
     if texts.len() > MOST {
-        let detail = format!("the body holds {} jobs, at most {MOST} are allowed", texts.len());
+        let detail = format!(
+            "the body holds {} jobs, at most {MOST} are allowed",
+            texts.len()
+        );
         return Err(Problem::new(Code::TooLarge, detail));
     }
     let jobs: Vec<_> = texts
@@ -81,7 +84,10 @@ fn elements(text: &str) -> Result<Vec<&str>, Problem> {
         if error.is_data() {
             return Invalid::one("", "the body must be a JSON array of jobs").into();
         }
-        Problem::new(Code::Malformed, format!("the body is not valid JSON: {error}"))
+        Problem::new(
+            Code::Malformed,
+            format!("the body is not valid JSON: {error}"),
+        )
     })?;
     Ok(raw.into_iter().map(RawValue::get).collect())
 }
@@ -107,7 +113,10 @@ async fn store(
     if atomic && jobs.iter().any(Result::is_err) {
         return Err(all_refused(jobs.iter().map(|job| job.as_ref().err())));
     }
-    let good: Vec<NewJob> = jobs.iter().filter_map(|job| job.as_ref().ok().cloned()).collect();
+    let good: Vec<NewJob> = jobs
+        .iter()
+        .filter_map(|job| job.as_ref().ok().cloned())
+        .collect();
     let stored = if good.is_empty() {
         Vec::new()
     } else {
@@ -125,7 +134,9 @@ async fn store(
         })
         .collect();
     if atomic && results.iter().any(Result::is_err) {
-        return Err(all_refused(results.iter().map(|result| result.as_ref().err())));
+        return Err(all_refused(
+            results.iter().map(|result| result.as_ref().err()),
+        ));
     }
     let mut outcome = Outcome::default();
     for (index, result) in results.into_iter().enumerate() {
@@ -162,10 +173,12 @@ fn all_refused<'a>(problems: impl Iterator<Item = Option<&'a Problem>>) -> Probl
         if problem.errors().is_empty() {
             invalid.add(format!("/{index}"), problem.detail());
         }
-        invalid.errors.extend(problem.errors().iter().map(|error| FieldError {
-            pointer: format!("/{index}{}", error.pointer),
-            ..error.clone()
-        }));
+        invalid
+            .errors
+            .extend(problem.errors().iter().map(|error| FieldError {
+                pointer: format!("/{index}{}", error.pointer),
+                ..error.clone()
+            }));
     }
     invalid.into()
 }

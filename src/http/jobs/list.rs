@@ -64,7 +64,10 @@ struct Row {
         ("include" = Option<String>, Query, description = "Comma-separated: `payload`, `result`, `attempts`."),
     ),
     responses((status = 200, description = "One page.", body = openapi::JobPage), Problems))]
-pub async fn jobs(State(server): State<Server>, mut params: Params) -> Result<Response, Problem> {
+pub(crate) async fn jobs(
+    State(server): State<Server>,
+    mut params: Params,
+) -> Result<Response, Problem> {
     let include = include(&mut params);
     let page = Page::read(
         params.text("limit").as_deref(),
@@ -106,7 +109,11 @@ pub async fn jobs(State(server): State<Server>, mut params: Params) -> Result<Re
 fn include(params: &mut Params) -> Include {
     let mut include = Include::default();
     for (_, list) in params.take_all(&["include"]) {
-        for word in list.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+        for word in list
+            .split(',')
+            .map(str::trim)
+            .filter(|word| !word.is_empty())
+        {
             match word {
                 "payload" => include.payload = true,
                 "result" => include.result = true,

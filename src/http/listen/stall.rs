@@ -12,7 +12,7 @@ use tokio::time::{Instant, Sleep};
 
 /// A stream with a limit on how long a write may wait.
 #[derive(Debug)]
-pub struct Stall<S> {
+pub(crate) struct Stall<S> {
     stream: S,
     limit: Duration,
     waiting: Option<Pin<Box<Sleep>>>,
@@ -20,7 +20,7 @@ pub struct Stall<S> {
 
 impl<S> Stall<S> {
     /// Wraps a stream.
-    pub fn new(stream: S, limit: Duration) -> Self {
+    pub(crate) fn new(stream: S, limit: Duration) -> Self {
         Stall {
             stream,
             limit,

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use utoipa::IntoResponses;
-use utoipa::openapi::{Content, RefOr, Ref, Response, ResponseBuilder};
+use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder};
 
 use super::problem_json;
 
 /// Adds the errors to an operation's answers.
-pub struct Problems;
+pub(crate) struct Problems;
 
 impl IntoResponses for Problems {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
@@ -23,8 +23,14 @@ impl IntoResponses for Problems {
         };
         BTreeMap::from([
             ("401".to_owned(), problem("The token is missing or wrong.")),
-            ("4XX".to_owned(), problem("The request cannot be done; `code` says why.")),
-            ("5XX".to_owned(), problem("The server cannot do it now; `code` says why.")),
+            (
+                "4XX".to_owned(),
+                problem("The request cannot be done; `code` says why."),
+            ),
+            (
+                "5XX".to_owned(),
+                problem("The server cannot do it now; `code` says why."),
+            ),
         ])
     }
 }

@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 
 /// An error (RFC 9457).
 #[derive(Serialize, ToSchema)]
-pub struct Problem {
+pub(crate) struct Problem {
     /// `/problems/{code}`, which explains it.
     r#type: String,
     /// The same for every problem of this code.
@@ -37,9 +37,14 @@ pub struct Problem {
 
 /// A job to be stored.
 #[derive(Serialize, ToSchema)]
-pub struct NewJob {
+pub(crate) struct NewJob {
     /// Which handler runs it.
-    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:-]+$", example = "email.send")]
+    #[schema(
+        min_length = 1,
+        max_length = 128,
+        pattern = "^[A-Za-z0-9._:-]+$",
+        example = "email.send"
+    )]
     kind: String,
     /// What the handler gets: any JSON, kept byte for byte; `{}` when left out.
     payload: Option<Value>,
@@ -74,7 +79,7 @@ pub struct NewJob {
 
 /// Changes to a job.
 #[derive(Serialize, ToSchema)]
-pub struct JobPatch {
+pub(crate) struct JobPatch {
     /// A new payload; `null` sets null.
     payload: Option<Value>,
     /// Another queue.
@@ -98,7 +103,7 @@ pub struct JobPatch {
 
 /// What a list shows of a job.
 #[derive(Serialize, ToSchema)]
-pub struct JobRow {
+pub(crate) struct JobRow {
     /// Its id.
     id: i64,
     /// Where it is in its life.
@@ -150,7 +155,7 @@ pub struct JobRow {
 
 /// One job.
 #[derive(Serialize, ToSchema)]
-pub struct Job {
+pub(crate) struct Job {
     #[serde(flatten)]
     row: JobRow,
     /// What the handler gets, byte for byte.
@@ -182,7 +187,7 @@ pub struct Job {
 
 /// One job with its attempts.
 #[derive(Serialize, ToSchema)]
-pub struct JobWithAttempts {
+pub(crate) struct JobWithAttempts {
     #[serde(flatten)]
     job: Job,
     /// Its attempts, oldest first.
@@ -191,7 +196,7 @@ pub struct JobWithAttempts {
 
 /// Why a job is not running. Some causes have fields of their own beside these.
 #[derive(Serialize, ToSchema)]
-pub struct WaitingReason {
+pub(crate) struct WaitingReason {
     /// `scheduled, backoff, queue_paused, no_worker, no_worker_for_kind, workers_quiet, behind_others, slots_busy, blocked, starting_now`.
     code: String,
     /// The same as an English sentence.
@@ -202,7 +207,7 @@ pub struct WaitingReason {
 
 /// One page of jobs.
 #[derive(Serialize, ToSchema)]
-pub struct JobPage {
+pub(crate) struct JobPage {
     /// The jobs, with what was to be included.
     items: Vec<JobRow>,
     /// `after` of the next page; none on the last.
@@ -218,7 +223,7 @@ pub struct JobPage {
 
 /// What became of a bulk request.
 #[derive(Serialize, ToSchema)]
-pub struct BulkOutcome {
+pub(crate) struct BulkOutcome {
     /// Jobs stored.
     created: u64,
     /// Jobs that were there under their key.
@@ -231,7 +236,7 @@ pub struct BulkOutcome {
 
 /// What became of one job of a bulk request.
 #[derive(Serialize, ToSchema)]
-pub struct BulkItem {
+pub(crate) struct BulkItem {
     /// Its place, from 0.
     index: u64,
     /// `created`, `existing` or `invalid`.
@@ -244,7 +249,7 @@ pub struct BulkItem {
 
 /// How to pause a queue.
 #[derive(Serialize, ToSchema)]
-pub struct PauseRequest {
+pub(crate) struct PauseRequest {
     /// Why; at most 500 bytes.
     note: Option<String>,
     /// When it resumes by itself.
@@ -254,7 +259,7 @@ pub struct PauseRequest {
 
 /// A schedule to be made.
 #[derive(Serialize, ToSchema)]
-pub struct ScheduleSpec {
+pub(crate) struct ScheduleSpec {
     /// The cron expression.
     #[schema(example = "0 9 * * MON-FRI")]
     cron: String,
@@ -266,7 +271,7 @@ pub struct ScheduleSpec {
 
 /// Changes to a schedule.
 #[derive(Serialize, ToSchema)]
-pub struct SchedulePatch {
+pub(crate) struct SchedulePatch {
     /// Another expression.
     cron: Option<String>,
     /// Another kind.
@@ -277,7 +282,7 @@ pub struct SchedulePatch {
 
 /// What a schedule has besides.
 #[derive(Serialize, ToSchema)]
-pub struct ScheduleRest {
+pub(crate) struct ScheduleRest {
     /// An IANA time zone; UTC when left out.
     #[schema(example = "Europe/Berlin")]
     timezone: Option<String>,
@@ -314,7 +319,7 @@ pub struct ScheduleRest {
 
 /// A schedule.
 #[derive(Serialize, ToSchema)]
-pub struct Schedule {
+pub(crate) struct Schedule {
     /// Its name.
     name: String,
     #[serde(flatten)]
@@ -342,7 +347,7 @@ pub struct Schedule {
 
 /// One page of schedules.
 #[derive(Serialize, ToSchema)]
-pub struct SchedulePage {
+pub(crate) struct SchedulePage {
     /// The schedules, by name.
     items: Vec<Schedule>,
     /// `after` of the next page; none on the last.
@@ -356,7 +361,7 @@ pub struct SchedulePage {
 
 /// One page of kinds.
 #[derive(Serialize, ToSchema)]
-pub struct KindPage {
+pub(crate) struct KindPage {
     /// The kinds, by name.
     items: Vec<KindInfo>,
     /// `after` of the next page; none on the last.
@@ -370,7 +375,7 @@ pub struct KindPage {
 
 /// One page of workers.
 #[derive(Serialize, ToSchema)]
-pub struct WorkerPage {
+pub(crate) struct WorkerPage {
     /// The workers, by name.
     items: Vec<Worker>,
     /// `after` of the next page; none on the last.
@@ -384,7 +389,7 @@ pub struct WorkerPage {
 
 /// A question about an expression.
 #[derive(Serialize, ToSchema)]
-pub struct CronPreviewRequest {
+pub(crate) struct CronPreviewRequest {
     /// The expression.
     #[schema(example = "*/15 * * * *")]
     cron: String,
@@ -402,7 +407,7 @@ pub struct CronPreviewRequest {
 
 /// What an expression means.
 #[derive(Serialize, ToSchema)]
-pub struct CronPreview {
+pub(crate) struct CronPreview {
     /// In words.
     description: String,
     /// The next fires.
@@ -416,7 +421,7 @@ pub struct CronPreview {
 /// Points of a chart: whole, or of one metric.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
-pub enum AnySeries {
+pub(crate) enum AnySeries {
     /// Every metric.
     Whole(Series),
     /// One metric.
@@ -425,7 +430,7 @@ pub enum AnySeries {
 
 /// Points of one metric.
 #[derive(Serialize, ToSchema)]
-pub struct OneSeries {
+pub(crate) struct OneSeries {
     /// Which.
     metric: String,
     /// The time between two points.
@@ -437,7 +442,7 @@ pub struct OneSeries {
 
 /// A request for jobs.
 #[derive(Serialize, ToSchema)]
-pub struct ClaimRequest {
+pub(crate) struct ClaimRequest {
     /// Who asks: a name plus a part made at random when the process started.
     worker: String,
     /// From these queues; all when left out or empty.
@@ -457,14 +462,14 @@ pub struct ClaimRequest {
 
 /// The answer to a claim.
 #[derive(Serialize, ToSchema)]
-pub struct ClaimAnswer {
+pub(crate) struct ClaimAnswer {
     /// The jobs, first to run first.
     jobs: Vec<ClaimedJob>,
 }
 
 /// A job under a lease.
 #[derive(Serialize, ToSchema)]
-pub struct ClaimedJob {
+pub(crate) struct ClaimedJob {
     /// Its id.
     id: i64,
     /// Proves this attempt's right to report.
@@ -503,7 +508,7 @@ pub struct ClaimedJob {
 
 /// A sign of life.
 #[derive(Serialize, ToSchema)]
-pub struct Heartbeat {
+pub(crate) struct Heartbeat {
     /// Who lives.
     worker: String,
     /// The leases to renew, at most 1,000.
@@ -514,7 +519,7 @@ pub struct Heartbeat {
 
 /// What a worker can do at once.
 #[derive(Serialize, ToSchema)]
-pub struct Load {
+pub(crate) struct Load {
     /// Jobs it can run at once.
     slots: Option<u32>,
     /// Jobs it runs now.
@@ -523,7 +528,7 @@ pub struct Load {
 
 /// Reports of attempts.
 #[derive(Serialize, ToSchema)]
-pub struct FinishRequest {
+pub(crate) struct FinishRequest {
     /// Who reports.
     worker: String,
     /// The reports, at most 1,000.
@@ -532,7 +537,7 @@ pub struct FinishRequest {
 
 /// How one attempt ended.
 #[derive(Serialize, ToSchema)]
-pub struct Finish {
+pub(crate) struct Finish {
     /// The job.
     id: i64,
     #[serde(flatten)]
@@ -541,7 +546,7 @@ pub struct Finish {
 
 /// How an attempt ended.
 #[derive(Serialize, ToSchema)]
-pub struct SingleFinish {
+pub(crate) struct SingleFinish {
     /// The token of the claim.
     lease_token: i64,
     /// How it ended.
@@ -558,14 +563,14 @@ pub struct SingleFinish {
 
 /// What became of reports.
 #[derive(Serialize, ToSchema)]
-pub struct FinishOutcomes {
+pub(crate) struct FinishOutcomes {
     /// Each, in the order given.
     results: Vec<FinishAnswer>,
 }
 
 /// Log lines of a running attempt.
 #[derive(Serialize, ToSchema)]
-pub struct LogRequest {
+pub(crate) struct LogRequest {
     /// The job.
     id: i64,
     /// The token of the claim.
@@ -576,7 +581,7 @@ pub struct LogRequest {
 
 /// How far a running attempt is.
 #[derive(Serialize, ToSchema)]
-pub struct ProgressRequest {
+pub(crate) struct ProgressRequest {
     /// The job.
     id: i64,
     /// The token of the claim.

@@ -25,7 +25,10 @@ pub(super) fn keep(name: &str, value: &str) -> Option<HeaderValue> {
 
 /// Takes a cookie back.
 pub(super) fn forget(name: &str) -> Option<HeaderValue> {
-    HeaderValue::try_from(format!("{name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax")).ok()
+    HeaderValue::try_from(format!(
+        "{name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"
+    ))
+    .ok()
 }
 
 /// Percent-encoded UTF-8; none when it is anything else.

@@ -97,6 +97,8 @@ fn accepted(headers: &HeaderMap) -> Lang {
 }
 
 fn lang_in(query: &str) -> Option<Lang> {
-    let mut values = query.split('&').filter_map(|pair| pair.strip_prefix("lang="));
+    let mut values = query
+        .split('&')
+        .filter_map(|pair| pair.strip_prefix("lang="));
     values.find_map(|value| value.parse().ok())
 }

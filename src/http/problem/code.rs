@@ -6,7 +6,7 @@ use conveyor_model::error::{ConflictCode, OperatorError};
 
 /// The word a program reads to tell one error from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Code {
+pub(crate) enum Code {
     /// 400.
     Malformed,
     /// 401.
@@ -57,7 +57,7 @@ pub enum Code {
 
 impl Code {
     /// Every code, by status.
-    pub const ALL: [Code; 23] = [
+    pub(crate) const ALL: [Code; 23] = [
         Code::Malformed,
         Code::Unauthorized,
         Code::CrossSite,
@@ -87,77 +87,169 @@ impl Code {
     const fn row(self) -> (StatusCode, &'static str, &'static str, &'static str) {
         use StatusCode as S;
         match self {
-            Code::Malformed => (S::BAD_REQUEST, "malformed", "Malformed request",
-                "The request cannot be read at all: broken JSON, a broken header or a broken address."),
-            Code::Unauthorized => (S::UNAUTHORIZED, "unauthorized", "Token missing or wrong",
-                "Send the token as `Authorization: Bearer <token>`. A dashboard session counts only for pages and the live stream."),
-            Code::CrossSite => (S::FORBIDDEN, "cross_site", "Request from another site",
-                "A browser sent this for another site, or did not say for which. Scripts use a token instead of a session."),
-            Code::NotFound => (S::NOT_FOUND, "not_found", "Not found",
-                "There is no thing of that id or name; it may have been deleted or pruned."),
-            Code::NoSuchRoute => (S::NOT_FOUND, "no_such_route", "No such address",
-                "Nothing is served there. The addresses are in /openapi.json."),
-            Code::MethodNotAllowed => (S::METHOD_NOT_ALLOWED, "method_not_allowed", "Method not allowed",
-                "The address exists, but not with this method. `Allow` names those it has."),
-            Code::TooSlow => (S::REQUEST_TIMEOUT, "too_slow", "Request too slow",
-                "The body did not arrive in time."),
-            Code::NotAllowedInState => (S::CONFLICT, "not_allowed_in_state", "Not allowed in this state",
-                "The job's state does not allow the action. Read the job again and decide anew."),
-            Code::StaleLease => (S::CONFLICT, "stale_lease", "Stale lease",
-                "The lease token is not the job's newest, or its attempt has ended. Nothing changed; stop working on it."),
-            Code::Exists => (S::CONFLICT, "exists", "Exists already",
-                "A thing of that name exists already."),
-            Code::NotEmpty => (S::CONFLICT, "not_empty", "Not empty",
-                "The queue still has jobs."),
-            Code::IdempotencyKeyReused => (S::CONFLICT, "idempotency_key_reused", "Idempotency key reused",
-                "The key belongs to a job whose request was different. `errors` names the fields that differ."),
-            Code::VersionChanged => (S::PRECONDITION_FAILED, "version_changed", "Changed meanwhile",
-                "The thing is no longer at the version that `If-Match` or `If-None-Match` names."),
-            Code::TooLarge => (S::PAYLOAD_TOO_LARGE, "too_large", "Too large",
-                "The body, or a field in it, is larger than the limit that the detail names."),
-            Code::UriTooLong => (S::URI_TOO_LONG, "uri_too_long", "Address too long",
-                "The address has more than 8192 bytes."),
-            Code::UnsupportedMediaType => (S::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "Unsupported media type",
-                "Send `Content-Type: application/json`; bulk also takes `application/x-ndjson`."),
-            Code::UnknownHost => (S::MISDIRECTED_REQUEST, "unknown_host", "Unknown host name",
-                "The server does not answer to the name in `Host`. Add it to ALLOWED_HOSTS."),
-            Code::Invalid => (S::UNPROCESSABLE_ENTITY, "invalid", "Invalid values",
-                "The request is well formed but holds values that cannot be taken. `errors` names each field."),
-            Code::TooManyRequests => (S::TOO_MANY_REQUESTS, "too_many_requests", "Too many requests",
-                "Wait as long as `Retry-After` says."),
-            Code::Internal => (S::INTERNAL_SERVER_ERROR, "internal", "Fault of the server",
-                "The server met a fault of its own; its log says more under the request id."),
-            Code::Unavailable => (S::SERVICE_UNAVAILABLE, "unavailable", "Not available now",
-                "The server is stopping, or its database is away. Try again; with an idempotency key that is harmless."),
-            Code::TooManyStreams => (S::SERVICE_UNAVAILABLE, "too_many_streams", "Too many live streams",
-                "As many live streams are open as this server allows."),
-            Code::DiskFull => (S::INSUFFICIENT_STORAGE, "disk_full", "Disk full",
-                "Reads work, writes do not, until there is space again."),
+            Code::Malformed => (
+                S::BAD_REQUEST,
+                "malformed",
+                "Malformed request",
+                "The request cannot be read at all: broken JSON, a broken header or a broken address.",
+            ),
+            Code::Unauthorized => (
+                S::UNAUTHORIZED,
+                "unauthorized",
+                "Token missing or wrong",
+                "Send the token as `Authorization: Bearer <token>`. A dashboard session counts only for pages and the live stream.",
+            ),
+            Code::CrossSite => (
+                S::FORBIDDEN,
+                "cross_site",
+                "Request from another site",
+                "A browser sent this for another site, or did not say for which. Scripts use a token instead of a session.",
+            ),
+            Code::NotFound => (
+                S::NOT_FOUND,
+                "not_found",
+                "Not found",
+                "There is no thing of that id or name; it may have been deleted or pruned.",
+            ),
+            Code::NoSuchRoute => (
+                S::NOT_FOUND,
+                "no_such_route",
+                "No such address",
+                "Nothing is served there. The addresses are in /openapi.json.",
+            ),
+            Code::MethodNotAllowed => (
+                S::METHOD_NOT_ALLOWED,
+                "method_not_allowed",
+                "Method not allowed",
+                "The address exists, but not with this method. `Allow` names those it has.",
+            ),
+            Code::TooSlow => (
+                S::REQUEST_TIMEOUT,
+                "too_slow",
+                "Request too slow",
+                "The body did not arrive in time.",
+            ),
+            Code::NotAllowedInState => (
+                S::CONFLICT,
+                "not_allowed_in_state",
+                "Not allowed in this state",
+                "The job's state does not allow the action. Read the job again and decide anew.",
+            ),
+            Code::StaleLease => (
+                S::CONFLICT,
+                "stale_lease",
+                "Stale lease",
+                "The lease token is not the job's newest, or its attempt has ended. Nothing changed; stop working on it.",
+            ),
+            Code::Exists => (
+                S::CONFLICT,
+                "exists",
+                "Exists already",
+                "A thing of that name exists already.",
+            ),
+            Code::NotEmpty => (
+                S::CONFLICT,
+                "not_empty",
+                "Not empty",
+                "The queue still has jobs.",
+            ),
+            Code::IdempotencyKeyReused => (
+                S::CONFLICT,
+                "idempotency_key_reused",
+                "Idempotency key reused",
+                "The key belongs to a job whose request was different. `errors` names the fields that differ.",
+            ),
+            Code::VersionChanged => (
+                S::PRECONDITION_FAILED,
+                "version_changed",
+                "Changed meanwhile",
+                "The thing is no longer at the version that `If-Match` or `If-None-Match` names.",
+            ),
+            Code::TooLarge => (
+                S::PAYLOAD_TOO_LARGE,
+                "too_large",
+                "Too large",
+                "The body, or a field in it, is larger than the limit that the detail names.",
+            ),
+            Code::UriTooLong => (
+                S::URI_TOO_LONG,
+                "uri_too_long",
+                "Address too long",
+                "The address has more than 8192 bytes.",
+            ),
+            Code::UnsupportedMediaType => (
+                S::UNSUPPORTED_MEDIA_TYPE,
+                "unsupported_media_type",
+                "Unsupported media type",
+                "Send `Content-Type: application/json`; bulk also takes `application/x-ndjson`.",
+            ),
+            Code::UnknownHost => (
+                S::MISDIRECTED_REQUEST,
+                "unknown_host",
+                "Unknown host name",
+                "The server does not answer to the name in `Host`. Add it to ALLOWED_HOSTS.",
+            ),
+            Code::Invalid => (
+                S::UNPROCESSABLE_ENTITY,
+                "invalid",
+                "Invalid values",
+                "The request is well formed but holds values that cannot be taken. `errors` names each field.",
+            ),
+            Code::TooManyRequests => (
+                S::TOO_MANY_REQUESTS,
+                "too_many_requests",
+                "Too many requests",
+                "Wait as long as `Retry-After` says.",
+            ),
+            Code::Internal => (
+                S::INTERNAL_SERVER_ERROR,
+                "internal",
+                "Fault of the server",
+                "The server met a fault of its own; its log says more under the request id.",
+            ),
+            Code::Unavailable => (
+                S::SERVICE_UNAVAILABLE,
+                "unavailable",
+                "Not available now",
+                "The server is stopping, or its database is away. Try again; with an idempotency key that is harmless.",
+            ),
+            Code::TooManyStreams => (
+                S::SERVICE_UNAVAILABLE,
+                "too_many_streams",
+                "Too many live streams",
+                "As many live streams are open as this server allows.",
+            ),
+            Code::DiskFull => (
+                S::INSUFFICIENT_STORAGE,
+                "disk_full",
+                "Disk full",
+                "Reads work, writes do not, until there is space again.",
+            ),
         }
     }
 
     /// Its status.
-    pub const fn status(self) -> StatusCode {
+    pub(crate) const fn status(self) -> StatusCode {
         self.row().0
     }
 
     /// The word itself.
-    pub const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         self.row().1
     }
 
     /// A short title, the same for every problem of this code.
-    pub const fn title(self) -> &'static str {
+    pub(crate) const fn title(self) -> &'static str {
         self.row().2
     }
 
     /// What it means and what to do.
-    pub const fn meaning(self) -> &'static str {
+    pub(crate) const fn meaning(self) -> &'static str {
         self.row().3
     }
 
     /// The code of what the queue answered.
-    pub const fn of(error: &OperatorError) -> Self {
+    pub(crate) const fn of(error: &OperatorError) -> Self {
         match error {
             OperatorError::NotFound { .. } => Code::NotFound,
             OperatorError::Invalid(_) => Code::Invalid,
@@ -205,7 +297,11 @@ mod tests {
     #[test]
     fn no_two_codes_share_a_word() {
         for (n, code) in Code::ALL.into_iter().enumerate() {
-            assert!(Code::ALL[..n].iter().all(|other| other.as_str() != code.as_str()));
+            assert!(
+                Code::ALL[..n]
+                    .iter()
+                    .all(|other| other.as_str() != code.as_str())
+            );
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::http::problem::Problem;
 
 /// The query parameters of a request, decoded, in the order given.
 #[derive(Debug)]
-pub struct Params {
+pub(crate) struct Params {
     pairs: Vec<(String, String)>,
     invalid: Invalid,
 }
@@ -24,7 +24,7 @@ impl<S: Sync> FromRequestParts<S> for Params {
 
 impl Params {
     /// Reads a query string.
-    pub fn parse(query: &str) -> Self {
+    pub(crate) fn parse(query: &str) -> Self {
         let pairs = url::form_urlencoded::parse(query.as_bytes());
         Params {
             pairs: pairs.into_owned().collect(),
@@ -34,7 +34,7 @@ impl Params {
 
     /// Takes a parameter as text; of repeated ones the last. An empty value counts as left out, as a
     /// form sends it.
-    pub fn text(&mut self, name: &str) -> Option<String> {
+    pub(crate) fn text(&mut self, name: &str) -> Option<String> {
         let mut found = None;
         self.pairs.retain(|(key, value)| {
             let hit = key == name;
@@ -47,7 +47,7 @@ impl Params {
     }
 
     /// Takes a parameter as a value; one that cannot be read is noted.
-    pub fn take<T: std::str::FromStr>(&mut self, name: &str) -> Option<T>
+    pub(crate) fn take<T: std::str::FromStr>(&mut self, name: &str) -> Option<T>
     where
         T::Err: std::fmt::Display,
     {
@@ -62,7 +62,7 @@ impl Params {
     }
 
     /// Whether a switch is on: `?name`, `?name=1` or `?name=true`.
-    pub fn flag(&mut self, name: &str) -> bool {
+    pub(crate) fn flag(&mut self, name: &str) -> bool {
         let given = self.pairs.iter().any(|(key, _)| key == name);
         match self.text(name).as_deref() {
             None => given,
@@ -76,7 +76,7 @@ impl Params {
     }
 
     /// Takes every parameter of these names, as pairs.
-    pub fn take_all(&mut self, names: &[&str]) -> Vec<(String, String)> {
+    pub(crate) fn take_all(&mut self, names: &[&str]) -> Vec<(String, String)> {
         let (taken, left) = std::mem::take(&mut self.pairs)
             .into_iter()
             .partition(|(key, _)| names.contains(&key.as_str()));
@@ -85,17 +85,17 @@ impl Params {
     }
 
     /// Notes a fault of a parameter.
-    pub fn fault(&mut self, name: &str, detail: impl Into<String>) {
+    pub(crate) fn fault(&mut self, name: &str, detail: impl Into<String>) {
         self.invalid.add(format!("/{name}"), detail);
     }
 
     /// Adds faults found elsewhere.
-    pub fn faults(&mut self, invalid: Invalid) {
+    pub(crate) fn faults(&mut self, invalid: Invalid) {
         self.invalid.errors.extend(invalid.errors);
     }
 
     /// Ends the reading: parameters nobody took are unknown, which is a fault.
-    pub fn finish(mut self, known: &[&str]) -> Result<(), Problem> {
+    pub(crate) fn finish(mut self, known: &[&str]) -> Result<(), Problem> {
         for (name, _) in std::mem::take(&mut self.pairs) {
             let detail = format!(
                 "is not a known query parameter; known are {}",
@@ -120,7 +120,11 @@ mod tests {
         assert_eq!(params.take::<u32>("a"), Some(2));
         assert_eq!(params.text("empty"), None);
         let problem = params.finish(&["n", "a"]).unwrap_err();
-        let pointers: Vec<_> = problem.errors().iter().map(|e| e.pointer.as_str()).collect();
+        let pointers: Vec<_> = problem
+            .errors()
+            .iter()
+            .map(|e| e.pointer.as_str())
+            .collect();
         assert_eq!(pointers, ["/n", "/typo"]);
     }
 }

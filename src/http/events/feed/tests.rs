@@ -37,7 +37,15 @@ fn what_is_not_known_any_more_is_a_resync() {
     let most = u64::try_from(RING).unwrap();
     feed.send((1..=5).map(|id| job(id, 1)));
     let id = |number: u64| format!("{}-{number}", feed.epoch());
-    for unknown in ["", "x", "0-1", "00000000-3", &id(6), &id(99), &format!("{}-x", feed.epoch())] {
+    for unknown in [
+        "",
+        "x",
+        "0-1",
+        "00000000-3",
+        &id(6),
+        &id(99),
+        &format!("{}-x", feed.epoch()),
+    ] {
         assert_eq!(numbers(&feed, unknown), [0], "{unknown}");
     }
     feed.send((1..=4096).map(|id| job(id, 2)));
