@@ -31,12 +31,11 @@
 //!   at most once a second, and stays while rows are held (`use_live().hold(true)`).
 //! - **Style**: one class a part, named as its Rust file; variants by `data-…` or `aria-…`
 //!   attributes; no `style=` (the security policy refuses it), no ids but where a label needs one.
+//! - A page, and every part that is more than a few elements, ends in `.into_any()`: the type of a
+//!   view holds the types of all that is in it, and grows until the compiler gives up.
 //! - Rows of a list carry `data-row`, their main link `data-open`, for the keys `j`, `k` and Enter.
 //! - Tables have `<caption>`, `<thead>`, `<tbody>` and `data-label` on every cell: on a phone a row
 //!   is a card and the label is shown before the value.
-
-// The types of views grow with the page; the default is too small for some of them.
-#![recursion_limit = "512"]
 
 mod app;
 pub mod context;

@@ -39,6 +39,7 @@ pub(crate) fn Help() -> impl IntoView {
             </Panel>
         </div>
     }
+    .into_any()
 }
 
 /// The list of shortcuts.
@@ -82,4 +83,5 @@ pub(crate) fn Keys() -> impl IntoView {
         </dl>
         <p class="quiet">{help::keys_note(lang)}</p>
     }
+    .into_any()
 }

@@ -75,4 +75,5 @@ pub(crate) fn Login() -> impl IntoView {
             </form>
         </main>
     }
+    .into_any()
 }

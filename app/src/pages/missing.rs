@@ -21,4 +21,5 @@ pub(crate) fn Missing() -> impl IntoView {
             </A>
         </Empty>
     }
+    .into_any()
 }

@@ -70,6 +70,7 @@ pub(crate) fn Overview() -> impl IntoView {
         </PageHead>
         <Load reading=reading draw=move |data| drawn(&data, range.get_untracked(), helps)/>
     }
+    .into_any()
 }
 
 fn drawn(data: &Data, range: Range, helps: Helps) -> impl IntoView + use<> {

@@ -176,6 +176,7 @@ pub(crate) fn ConfirmSheet(confirm: Confirm, children: Children) -> impl IntoVie
             </div>
         </div>
     }
+    .into_any()
 }
 
 #[component]

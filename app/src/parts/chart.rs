@@ -83,10 +83,11 @@ pub(crate) fn ChartPanel(chart: Chart) -> impl IntoView {
             <Legend chart=chart.clone() pointed=pointed/>
             <details class="chart-table">
                 <summary>{chart::as_table(lang)}</summary>
-                {table::table(&chart, lang)}
+                <div>{table::table(&chart, lang)}</div>
             </details>
         </figure>
     }
+    .into_any()
 }
 
 /// The times below the drawing.
@@ -114,6 +115,7 @@ fn TimeAxis(times: Vec<Timestamp>, tick: Span) -> impl IntoView {
         </svg>
         <span class="unseen">{move || if clock.get() == Clock::Utc { "UTC" } else { "" }}</span>
     }
+    .into_any()
 }
 
 /// What each band or line is, with its latest value, or the value under the pointer.
@@ -159,6 +161,7 @@ fn Legend(chart: Chart, pointed: RwSignal<Option<usize>>) -> impl IntoView {
             <span class="chart-at">{at}</span>
         </div>
     }
+    .into_any()
 }
 
 /// The step under the pointer.

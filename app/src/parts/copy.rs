@@ -39,6 +39,7 @@ pub(crate) fn CopyButton(
             </span>
         </button>
     }
+    .into_any()
 }
 
 /// Browsers offer a clipboard only over TLS and on this machine; elsewhere the old way still works.

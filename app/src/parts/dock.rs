@@ -34,4 +34,5 @@ pub(crate) fn Dock() -> impl IntoView {
             <ServerLine/>
         </div>
     }
+    .into_any()
 }

@@ -20,4 +20,5 @@ pub(crate) fn Empty(
             {children.map(|children| view! { <div class="empty-action">{children()}</div> })}
         </div>
     }
+    .into_any()
 }

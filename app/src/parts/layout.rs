@@ -77,6 +77,7 @@ pub(crate) fn Layout() -> impl IntoView {
             </dialog>
         </div>
     }
+    .into_any()
 }
 
 /// A link in a sheet leads to a page that must not be covered by it.

@@ -49,6 +49,7 @@ pub(crate) fn LiveMark() -> impl IntoView {
         </button>
         <LostConnection/>
     }
+    .into_any()
 }
 
 fn query(search: &str) -> String {

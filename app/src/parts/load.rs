@@ -80,6 +80,7 @@ where
             }}
         </Transition>
     }
+    .into_any()
 }
 
 /// Draws a line from what was read, or nothing: for the head of a page whose [`Load`] says the rest.
@@ -100,6 +101,7 @@ where
             }}
         </Transition>
     }
+    .into_any()
 }
 
 /// What stands where something is being loaded.
@@ -152,4 +154,5 @@ pub(crate) fn Refused(error: RpcError) -> impl IntoView {
             </Empty>
         </div>
     }
+    .into_any()
 }

@@ -94,6 +94,7 @@ pub(crate) fn FlashNotice() -> impl IntoView {
             }}
         </div>
     }
+    .into_any()
 }
 
 /// The corner in which outcomes appear.
@@ -107,6 +108,7 @@ pub(crate) fn Toasts() -> impl IntoView {
             </For>
         </div>
     }
+    .into_any()
 }
 
 /// One notice.
@@ -153,6 +155,7 @@ fn Notice(
             </button>
         </div>
     }
+    .into_any()
 }
 
 /// The page that shows what an action left behind.

@@ -46,4 +46,5 @@ pub(crate) fn PageHead(
             {children.map(|children| view! { <div class="page-head-actions">{children()}</div> })}
         </header>
     }
+    .into_any()
 }

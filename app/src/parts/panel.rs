@@ -25,4 +25,5 @@ pub(crate) fn Panel(
             {children()}
         </section>
     }
+    .into_any()
 }

@@ -31,6 +31,7 @@ pub(crate) fn SideBar() -> impl IntoView {
             <ServerLine/>
         </div>
     }
+    .into_any()
 }
 
 /// The link to a page, with its icon and count.
@@ -56,6 +57,7 @@ pub(crate) fn NavLink(entry: Entry) -> impl IntoView {
             {shown}
         </A>
     }
+    .into_any()
 }
 
 /// Version, database and the server's time.
@@ -84,4 +86,5 @@ pub(crate) fn ServerLine() -> impl IntoView {
             </p>
         </footer>
     }
+    .into_any()
 }

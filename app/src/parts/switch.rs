@@ -31,6 +31,7 @@ pub(crate) fn Switch(
                 .collect_view()}
         </nav>
     }
+    .into_any()
 }
 
 /// Buttons side by side that post one preference and come back to this page. `options` are value
@@ -62,6 +63,7 @@ pub(crate) fn Choice(
                 .collect_view()}
         </form>
     }
+    .into_any()
 }
 
 /// The hidden field that brings a form back to this page.

@@ -50,4 +50,5 @@ pub(crate) fn Tile(
             </span>
         </A>
     }
+    .into_any()
 }

@@ -44,6 +44,7 @@ pub(crate) fn TopBar() -> impl IntoView {
             <LogOut/>
         </div>
     }
+    .into_any()
 }
 
 /// The field that searches all jobs.
@@ -78,6 +79,7 @@ pub(crate) fn Search() -> impl IntoView {
             </Form>
         </search>
     }
+    .into_any()
 }
 
 /// Language, theme and clock together.
@@ -100,6 +102,7 @@ pub(crate) fn Preferences() -> impl IntoView {
             </dd>
         </dl>
     }
+    .into_any()
 }
 
 /// Ends the session.
@@ -113,6 +116,7 @@ pub(crate) fn LogOut() -> impl IntoView {
             </button>
         </form>
     }
+    .into_any()
 }
 
 #[component]

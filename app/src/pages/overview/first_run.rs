@@ -47,4 +47,5 @@ pub(super) fn FirstRun() -> impl IntoView {
             </ol>
         </Panel>
     }
+    .into_any()
 }
