@@ -1,5 +1,8 @@
 //! Conveyor: a background job queue in one binary.
 
+// The types of whole pages are nested deeper than the compiler follows by itself.
+#![recursion_limit = "512"]
+
 pub mod cli;
 pub mod clock;
 pub mod config;
