@@ -1,0 +1,130 @@
+//! What can be done with the picked jobs: a bar at the bottom that appears with the first pick, and
+//! without scripts a plain choice of the action.
+
+use conveyor_model::state::Action;
+use leptos::prelude::*;
+
+use super::picks::Picks;
+use crate::context::use_lang;
+use crate::i18n::{jobs as text, word};
+use crate::parts::action::{Confirm, ConfirmSheet};
+use crate::parts::{Icon, Sign};
+use crate::rpc::jobs::ActOn;
+
+/// What is offered, in this order.
+const OFFERED: [Action; 5] = [
+    Action::Retry,
+    Action::Run,
+    Action::Cancel,
+    Action::Discard,
+    Action::Delete,
+];
+
+/// The bar. Each button says how many of the picked jobs it can be done with.
+#[component]
+pub(super) fn Bar(picks: Picks, act: ServerAction<ActOn>) -> impl IntoView {
+    let lang = use_lang();
+    let count = move || u64::try_from(picks.count()).unwrap_or(0);
+    view! {
+        <Show when=move || picks.count().gt(&0)>
+            <div class="selection" role="region" aria-label=text::selection(lang)>
+                <strong role="status">{move || text::selected(lang, count())}</strong>
+                <button type="button" class="selection-clear" on:click=move |_| picks.clear()>
+                    {text::unselect(lang)}
+                </button>
+                <span class="selection-gap"></span>
+                {OFFERED
+                    .into_iter()
+                    .map(|action| view! { <Offer action=action picks=picks act=act/> })
+                    .collect_view()}
+            </div>
+        </Show>
+    }
+}
+
+#[component]
+fn Offer(action: Action, picks: Picks, act: ServerAction<ActOn>) -> impl IntoView {
+    let lang = use_lang();
+    let run = move |_| {
+        act.dispatch(ActOn {
+            ids: picks.ids(),
+            action: action.as_str().to_owned(),
+            sure: "yes".to_owned(),
+            return_to: String::new(),
+        });
+    };
+    let able = move || picks.allowing(action);
+    let some = move || (able() < picks.count()).then(|| able().to_string());
+    let name = move || {
+        view! {
+            <span>{word::action(lang, action)}</span>
+            <span class="count">{some}</span>
+        }
+    };
+    let asks = match action {
+        Action::Delete => Some((text::delete_question(lang), text::delete_text(lang))),
+        Action::Discard => Some((text::discard_question(lang), text::discard_text(lang))),
+        Action::Run | Action::Retry | Action::Cancel | Action::Edit | Action::Duplicate => None,
+    };
+    let Some((question, consequence)) = asks else {
+        return view! {
+            <Show when=move || able().gt(&0)>
+                <button type="button" class="button" on:click=run>
+                    {name()}
+                </button>
+            </Show>
+        }
+        .into_any();
+    };
+    let id = format!("sure-{action}");
+    let confirm = StoredValue::new(Confirm {
+        id: id.clone(),
+        question: question.to_owned(),
+        consequence: consequence.to_owned(),
+    });
+    let id = StoredValue::new(id);
+    view! {
+        <Show when=move || able().gt(&0)>
+            <button type="button" class="button" popovertarget=id.get_value()>
+                {name()}
+            </button>
+            <ConfirmSheet confirm=confirm.get_value()>
+                <button type="button" class="button danger" on:click=run>
+                    {word::action(lang, action)}
+                </button>
+            </ConfirmSheet>
+        </Show>
+    }
+    .into_any()
+}
+
+/// The choice for readers without scripts; hidden as soon as they run.
+#[component]
+pub(super) fn PlainBar() -> impl IntoView {
+    let lang = use_lang();
+    view! {
+        <div class="plain-bar panel">
+            <label>
+                <span>{text::with_selected(lang)}</span>
+                " "
+                <select name="action">
+                    <option value="">{text::choose(lang)}</option>
+                    {OFFERED
+                        .into_iter()
+                        .map(|action| {
+                            view! { <option value=action.as_str()>{word::action(lang, action)}</option> }
+                        })
+                        .collect_view()}
+                </select>
+            </label>
+            <label class="check">
+                <input type="checkbox" name="sure" value="yes"/>
+                <span>{text::sure(lang)}</span>
+            </label>
+            <button type="submit" class="button">
+                <Icon sign=Sign::Check/>
+                <span>{text::do_it(lang)}</span>
+            </button>
+        </div>
+    }
+}

@@ -1,0 +1,252 @@
+//! The rows.
+
+use conveyor_model::filter::Cursor;
+use conveyor_model::job::JobRow;
+use conveyor_model::name::Priority;
+use conveyor_model::state::State;
+use leptos::form::ActionForm;
+use leptos::prelude::*;
+use leptos::web_sys::{MouseEvent, PointerEvent};
+use leptos_router::components::A;
+
+use super::asked::Asked;
+use super::nothing::Nothing;
+use super::picks::Picks;
+use super::selection::{Bar, PlainBar};
+use super::summary::summary;
+use crate::context::use_lang;
+use crate::i18n::{frame, jobs as text, number};
+use crate::live::use_live;
+use crate::parts::switch::ReturnTo;
+use crate::parts::{Elapsed, StateMark, When};
+use crate::paths;
+use crate::rpc::jobs::{ActOn, JobList};
+
+/// The jobs of the page in one form, so that picking works without scripts too.
+#[component]
+pub(super) fn JobTable(
+    list: JobList,
+    asked: Asked,
+    picks: Picks,
+    act: ServerAction<ActOn>,
+) -> impl IntoView {
+    let lang = use_lang();
+    picks.show(&list.items);
+    if list.items.is_empty() {
+        return view! {
+            <div class="panel">
+                <Nothing asked=asked list=list/>
+            </div>
+        }
+        .into_any();
+    }
+    let pager = Pager::of(&list, &asked);
+    let stopped = list.search_stopped;
+    let jobs = StoredValue::new(list.items);
+    view! {
+        <ActionForm action=act attr:class="job-list">
+            <ReturnTo/>
+            <KeptBack picks=picks/>
+            <section class="panel flush">
+                <table class="list job-table">
+                    <caption>{text::caption(lang)}</caption>
+                    <thead>
+                        <tr>
+                            <th scope="col" class="pick">
+                                <PickAll picks=picks/>
+                            </th>
+                            <th scope="col">{text::state(lang)}</th>
+                            <th scope="col">{text::job(lang)}</th>
+                            <th scope="col">{text::queue(lang)}</th>
+                            <th scope="col" class="number">{text::priority(lang)}</th>
+                            <th scope="col" class="number">{text::attempt(lang)}</th>
+                            <th scope="col" class="when">{text::in_state(lang)}</th>
+                        </tr>
+                    </thead>
+                    <tbody
+                        on:pointerenter=move |event: PointerEvent| {
+                            picks.point(event.pointer_type() == "mouse");
+                        }
+                        on:pointerleave=move |_| picks.point(false)
+                    >
+                        <For each=move || jobs.get_value() key=|job| (job.id, job.version) let:job>
+                            <Row job=job picks=picks/>
+                        </For>
+                    </tbody>
+                </table>
+            </section>
+            {stopped.then(|| view! { <p class="quiet">{text::stopped_note(lang)}</p> })}
+            <PlainBar/>
+            <Bar picks=picks act=act/>
+        </ActionForm>
+        {pager.view()}
+    }
+    .into_any()
+}
+
+/// Says that rows are kept as they are, and lets them go.
+#[component]
+fn KeptBack(picks: Picks) -> impl IntoView {
+    let lang = use_lang();
+    let live = use_live();
+    let kept_back = live.kept_back();
+    view! {
+        <Show when=move || kept_back.get().gt(&0)>
+            <button
+                type="button"
+                class="kept-back"
+                on:click=move |_| {
+                    picks.clear();
+                    picks.point(false);
+                    live.release();
+                }
+            >
+                {move || frame::held(lang, kept_back.get())}
+            </button>
+        </Show>
+    }
+}
+
+#[component]
+fn PickAll(picks: Picks) -> impl IntoView {
+    let lang = use_lang();
+    view! {
+        <label class="pick-all" title=text::select_page(lang)>
+            <input
+                type="checkbox"
+                aria-label=text::select_page(lang)
+                prop:checked=move || picks.is_whole()
+                on:change=move |event| picks.set_all(event_target_checked(&event))
+            />
+        </label>
+    }
+}
+
+#[component]
+fn Row(job: JobRow, picks: Picks) -> impl IntoView {
+    let lang = use_lang();
+    let id = job.id;
+    let usual = job.priority == Priority::DEFAULT;
+    view! {
+        <tr data-row="" data-state=job.state.as_str()>
+            <td class="pick">
+                <label>
+                    <input
+                        type="checkbox"
+                        name="ids[]"
+                        value=id.to_string()
+                        data-pick=""
+                        aria-label=text::select_job(lang, &id)
+                        prop:checked=move || picks.has(id)
+                        on:click=move |event: MouseEvent| {
+                            picks.set(id, event_target_checked(&event), event.shift_key());
+                        }
+                    />
+                </label>
+            </td>
+            <td class="state">
+                <StateMark state=job.state/>
+            </td>
+            <th scope="row" class="job">
+                <A href=paths::job(id) attr:class="title" attr:data-open="">
+                    {job.kind.to_string()}
+                </A>
+                " "
+                <span class="id">{format!("#{id}")}</span>
+                {job
+                    .tags
+                    .iter()
+                    .map(|tag| {
+                        view! {
+                            " "
+                            <span class="chip">{tag.to_string()}</span>
+                        }
+                    })
+                    .collect_view()}
+                <div class="second">{summary(&job.payload_preview)}</div>
+            </th>
+            <td class="queue" data-label=text::queue(lang)>
+                {job.queue.to_string()}
+            </td>
+            <td class="number" data-label=text::priority(lang) data-usual=usual.then_some("")>
+                {job.priority.to_string()}
+            </td>
+            <td class="number attempt" data-label=text::attempt(lang)>
+                {format!("{}/{}", job.attempt, job.max_attempts)}
+            </td>
+            <td class="when">
+                <InState job=job/>
+            </td>
+        </tr>
+    }
+}
+
+/// Since when a job is in its state, or when it will leave it.
+#[component]
+fn InState(job: JobRow) -> impl IntoView {
+    let at = match job.state {
+        State::Running => {
+            let since = job.started_at.unwrap_or(job.run_at);
+            return view! { <Elapsed since=since/> }.into_any();
+        }
+        State::Scheduled | State::Retrying | State::Ready => job.run_at,
+        State::Blocked => job.created_at,
+        State::Succeeded | State::Dead | State::Cancelled => job.finished_at.unwrap_or(job.run_at),
+    };
+    view! { <When at=at/> }.into_any()
+}
+
+/// The ways to the pages before and after this one.
+struct Pager {
+    back: Option<String>,
+    on: Option<String>,
+    shown: u64,
+    total: u64,
+    capped: bool,
+    oldest_first: bool,
+}
+
+impl Pager {
+    fn of(list: &JobList, asked: &Asked) -> Self {
+        let at = |end, cursor: Option<Cursor>| cursor.map(|cursor| asked.at(end, cursor));
+        Pager {
+            back: at("before", list.before),
+            on: at("after", list.after),
+            shown: u64::try_from(list.items.len()).unwrap_or(0),
+            total: list.total,
+            capped: list.total_capped,
+            oldest_first: asked.value("sort") == "oldest",
+        }
+    }
+
+    fn view(self) -> Option<impl IntoView> {
+        let lang = use_lang();
+        if self.back.is_none() && self.on.is_none() {
+            return None;
+        }
+        let (back, on) = if self.oldest_first {
+            (text::earlier(lang), text::later(lang))
+        } else {
+            (text::newer(lang), text::older(lang))
+        };
+        let link = |path: Option<String>, rel: &'static str, name: &'static str| match path {
+            Some(path) => view! {
+                <A href=path attr:class="button" attr:rel=rel>
+                    {name}
+                </A>
+            }
+            .into_any(),
+            None => view! { <span class="button" aria-disabled="true">{name}</span> }.into_any(),
+        };
+        let more = if self.capped { "+" } else { "" };
+        let total = format!("{}{more}", number::whole(self.total));
+        let shown = text::shown(lang, &number::whole(self.shown), &total);
+        Some(view! {
+            <nav class="pager" aria-label=text::pages(lang)>
+                {link(self.back, "prev", back)}
+                <span class="quiet">{shown}</span>
+                {link(self.on, "next", on)}
+            </nav>
+        })
+    }
+}
