@@ -19,6 +19,9 @@ use crate::pages::{
     schedule_form::{EditSchedule, NewSchedule},
     schedules::Schedules,
     workers::Workers,
+    enqueue::EnqueuePage,
+    job::JobPage,
+    jobs::Jobs,
 };
 use crate::parts::layout::{Focused, Layout};
 use crate::parts::notice::provide_notices;
@@ -85,6 +88,9 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/schedules/:name/edit") view=EditSchedule/>
                     <Route path=path!("/workers") view=Workers/>
                     <Route path=path!("/dead") view=Dead/>
+                    <Route path=path!("/jobs") view=Jobs/>
+                    <Route path=path!("/jobs/new") view=EnqueuePage/>
+                    <Route path=path!("/jobs/:id") view=JobPage/>
                     <Route path=path!("/help") view=Help/>
                     <Route path=path!("/*any") view=Missing/>
                 </ParentRoute>

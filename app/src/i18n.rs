@@ -58,8 +58,12 @@ macro_rules! texts {
 
 pub(crate) mod chart;
 pub(crate) mod dead;
+pub(crate) mod enqueue;
+pub(crate) mod form;
 pub(crate) mod frame;
 pub(crate) mod help;
+pub(crate) mod job;
+pub(crate) mod jobs;
 pub(crate) mod length;
 pub(crate) mod number;
 pub(crate) mod outcome;

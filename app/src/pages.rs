@@ -1,7 +1,10 @@
 //! The pages, one file each.
 
 pub(crate) mod dead;
+pub(crate) mod enqueue;
 pub(crate) mod help;
+pub(crate) mod job;
+pub(crate) mod jobs;
 pub(crate) mod login;
 pub(crate) mod missing;
 pub(crate) mod overview;

@@ -49,6 +49,11 @@ pub fn copy_of(id: JobId) -> String {
     format!("{NEW_JOB}?copy={}", id.get())
 }
 
+/// One job with the form that changes it.
+pub fn edit_job(id: JobId) -> String {
+    format!("{JOBS}/{}?edit=1", id.get())
+}
+
 /// The jobs in a state.
 pub fn jobs_in(state: State) -> String {
     format!("{JOBS}?state={state}")

@@ -80,7 +80,10 @@ pub(crate) const fn empty(lang: Lang, state: State) -> (&'static str, &'static s
             "Nothing waits",
             "Every job that is due has been taken by a worker.",
         ),
-        (Lang::En, State::Running) => ("Nothing runs at the moment", "Jobs show here while a worker has them."),
+        (Lang::En, State::Running) => (
+            "Nothing runs at the moment",
+            "Jobs show here while a worker has them.",
+        ),
         (Lang::En, State::Retrying) => (
             "Nothing waits for another attempt",
             "All attempts have succeeded so far.",
@@ -112,7 +115,10 @@ pub(crate) const fn empty(lang: Lang, state: State) -> (&'static str, &'static s
             "Завершённых задач нет",
             "Выполненные задачи удаляются со временем: через семь дней, если не задано иное.",
         ),
-        (Lang::Ru, State::Dead) => ("Здесь пусто — и это хорошо", "Ни одна задача не исчерпала попытки."),
+        (Lang::Ru, State::Dead) => (
+            "Здесь пусто — и это хорошо",
+            "Ни одна задача не исчерпала попытки.",
+        ),
         (Lang::Ru, State::Cancelled) => (
             "Отменённых задач нет",
             "Отменённые задачи удаляются со временем: через семь дней, если не задано иное.",

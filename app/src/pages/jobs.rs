@@ -126,7 +126,9 @@ fn Tabs(asked: Memo<Asked>) -> impl IntoView {
             </A>
         }
     };
-    let shown = State::ALL.into_iter().filter(|state| *state != State::Blocked);
+    let shown = State::ALL
+        .into_iter()
+        .filter(|state| *state != State::Blocked);
     view! {
         <nav class="tabs" aria-label=text::states(lang)>
             {tab(None)}

@@ -102,7 +102,9 @@ impl Asked {
     /// The same with parts set anew; empty values take a part away.
     pub(super) fn with(&self, parts: Vec<(&'static str, String)>) -> Asked {
         let mut asked = self.clone();
-        asked.pairs.retain(|(name, _)| parts.iter().all(|(set, _)| set != name));
+        asked
+            .pairs
+            .retain(|(name, _)| parts.iter().all(|(set, _)| set != name));
         for (name, value) in parts {
             if !value.trim().is_empty() {
                 asked.pairs.push((name.to_owned(), value.trim().to_owned()));
@@ -154,6 +156,9 @@ mod tests {
         assert!(!asked.is_plain() && Asked::read("state=dead&sort=oldest").is_plain());
         let set = asked.with(vec![("kind", String::new()), ("tag", " x ".to_owned())]);
         assert_eq!(set.path(), "/jobs?sort=oldest&tag=x");
-        assert_eq!(asked.at("after", 5), "/jobs?kind=a&kind=b&sort=oldest&after=5");
+        assert_eq!(
+            asked.at("after", 5),
+            "/jobs?kind=a&kind=b&sort=oldest&after=5"
+        );
     }
 }

@@ -23,11 +23,17 @@ pub(super) fn Filters(asked: Memo<Asked>) -> impl IntoView {
     let (sort, fold) = (NodeRef::<Select>::new(), NodeRef::<Details>::new());
     let navigate = use_navigate();
     let typed = move |input: NodeRef<Input>| {
-        input.get_untracked().map(|input| input.value()).unwrap_or_default()
+        input
+            .get_untracked()
+            .map(|input| input.value())
+            .unwrap_or_default()
     };
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
-        let order = sort.get_untracked().map(|sort| sort.value()).unwrap_or_default();
+        let order = sort
+            .get_untracked()
+            .map(|sort| sort.value())
+            .unwrap_or_default();
         let wanted = asked.get_untracked().with(vec![
             ("q", typed(q)),
             ("kind", typed(kind)),
@@ -40,7 +46,11 @@ pub(super) fn Filters(asked: Memo<Asked>) -> impl IntoView {
         }
         navigate(&wanted.path(), NavigateOptions::default());
     };
-    let field = move |name: &'static str, label: &'static str, hint: &'static str, list: Option<&'static str>, input: NodeRef<Input>| {
+    let field = move |name: &'static str,
+                      label: &'static str,
+                      hint: &'static str,
+                      list: Option<&'static str>,
+                      input: NodeRef<Input>| {
         view! {
             <label class="filter">
                 <span>{label}</span>
@@ -102,9 +112,15 @@ fn Known() -> impl IntoView {
     let known = Resource::new_blocking(
         || (),
         |()| async {
-            let kinds = rpc::kinds().await?.into_iter().map(|kind| kind.kind.to_string());
+            let kinds = rpc::kinds()
+                .await?
+                .into_iter()
+                .map(|kind| kind.kind.to_string());
             let kinds: Vec<String> = kinds.collect();
-            let queues = rpc::queues().await?.into_iter().map(|queue| queue.name.to_string());
+            let queues = rpc::queues()
+                .await?
+                .into_iter()
+                .map(|queue| queue.name.to_string());
             Ok((kinds, queues.collect::<Vec<_>>()))
         },
     );
@@ -131,15 +147,16 @@ fn Chips(asked: Memo<Asked>) -> impl IntoView {
     let lang = use_lang();
     let chip = move |part: (String, String)| {
         let said = format!("{}: {}", text::part(lang, &part.0), part.1);
+        let remove = text::remove(lang, &said);
         view! {
             <li>
                 <A
                     href=asked.get_untracked().without(&part)
                     attr:class="chip active"
-                    attr:title=text::remove(lang, &said)
-                    attr:aria-label=text::remove(lang, &said)
+                    attr:title=remove.clone()
+                    attr:aria-label=remove
                 >
-                    <span>{said.clone()}</span>
+                    <span>{said}</span>
                     <Icon sign=Sign::Cross/>
                 </A>
             </li>

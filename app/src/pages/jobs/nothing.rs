@@ -45,7 +45,8 @@ pub(super) fn Nothing(asked: Asked, list: JobList) -> impl IntoView {
             view! { <Empty sign=Sign::of(state) title=title text=why/> }.into_any()
         }
         _ => {
-            let part = |(name, value): &(String, String)| format!("{} {value}", text::part(lang, name));
+            let part =
+                |(name, value): &(String, String)| format!("{} {value}", text::part(lang, name));
             let parts: Vec<String> = asked.parts().iter().map(part).collect();
             let why = text::none_match_text(lang, &parts.join(", "));
             view! {

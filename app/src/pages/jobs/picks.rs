@@ -78,7 +78,8 @@ impl Picks {
     /// How many of the picked jobs allow an action.
     pub(super) fn allowing(self, action: Action) -> usize {
         let allows = |state: &&State| state.allows(action);
-        self.picked.with(|picked| picked.values().filter(allows).count())
+        self.picked
+            .with(|picked| picked.values().filter(allows).count())
     }
 
     /// The picked jobs, for the request.
@@ -106,8 +107,11 @@ impl Picks {
     /// Picks every row of the page.
     pub(super) fn set_all(self, on: bool) {
         let rows = self.rows.get_value();
-        self.picked
-            .set(if on { rows.into_iter().collect() } else { BTreeMap::new() });
+        self.picked.set(if on {
+            rows.into_iter().collect()
+        } else {
+            BTreeMap::new()
+        });
     }
 
     pub(super) fn clear(self) {

@@ -38,7 +38,10 @@ pub(super) fn summary(preview: &str) -> String {
 }
 
 fn trimmed_address(text: &str) -> &str {
-    let text = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or(text);
+    let text = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"))
+        .unwrap_or(text);
     text.trim_end_matches('/')
 }
 
@@ -123,7 +126,10 @@ impl Reader<'_> {
     }
 
     fn plain(&mut self) -> String {
-        let end = self.rest.find([',', '}', ' ', '\n', '\r', '\t']).unwrap_or(self.rest.len());
+        let end = self
+            .rest
+            .find([',', '}', ' ', '\n', '\r', '\t'])
+            .unwrap_or(self.rest.len());
         let (plain, rest) = self.rest.split_at(end);
         self.rest = rest;
         plain.to_owned()
@@ -159,9 +165,18 @@ mod tests {
     #[test]
     fn the_first_words_stand_for_the_payload() {
         for (payload, line) in [
-            (r#"{"to":"anna@example.org","subject":"Invoice 2231"}"#, "anna@example.org · Invoice 2231"),
-            (r#"{"url":"https://hooks.example.com/orders","method":"POST","body":{"a":1}}"#, "POST · hooks.example.com/orders"),
-            (r#"{"list":[1,"}"],"count":214,"dry":true}"#, "count 214 · dry true"),
+            (
+                r#"{"to":"anna@example.org","subject":"Invoice 2231"}"#,
+                "anna@example.org · Invoice 2231",
+            ),
+            (
+                r#"{"url":"https://hooks.example.com/orders","method":"POST","body":{"a":1}}"#,
+                "POST · hooks.example.com/orders",
+            ),
+            (
+                r#"{"list":[1,"}"],"count":214,"dry":true}"#,
+                "count 214 · dry true",
+            ),
             (r#"{"a":"1","b":"2","c":"3","d":"4"}"#, "1 · 2 · 3"),
             (r#"{"n":9223372036854775807}"#, "n 9223372036854775807"),
             (r#"{"a":"\u0434\n"}"#, "д "),

@@ -127,6 +127,7 @@ fn Row(job: JobRow, picks: Picks) -> impl IntoView {
     let lang = use_lang();
     let id = job.id;
     let usual = job.priority == Priority::DEFAULT;
+    let since = in_state(&job);
     view! {
         <tr data-row="" data-state=job.state.as_str()>
             <td class="pick">
@@ -175,15 +176,14 @@ fn Row(job: JobRow, picks: Picks) -> impl IntoView {
                 {format!("{}/{}", job.attempt, job.max_attempts)}
             </td>
             <td class="when">
-                <InState job=job/>
+                {since}
             </td>
         </tr>
     }
 }
 
 /// Since when a job is in its state, or when it will leave it.
-#[component]
-fn InState(job: JobRow) -> impl IntoView {
+fn in_state(job: &JobRow) -> AnyView {
     let at = match job.state {
         State::Running => {
             let since = job.started_at.unwrap_or(job.run_at);
