@@ -6,6 +6,7 @@
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod conveyor;
 pub mod events;
 pub mod http;
 pub mod metrics;
@@ -15,3 +16,8 @@ pub mod store;
 pub mod upkeep;
 pub mod worker;
 pub mod zones;
+
+pub use conveyor_model as model;
+
+pub use self::conveyor::{Conveyor, job};
+pub use self::worker::{JobContext, Outcome};

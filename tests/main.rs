@@ -8,6 +8,7 @@
 
 mod api;
 mod auth;
+mod embedded;
 mod handlers;
 mod store;
 mod support;
