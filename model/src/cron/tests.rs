@@ -1,5 +1,6 @@
 //! What cron promises, in tables and in properties.
 
+mod clocks;
 mod properties;
 mod syntax;
 mod vectors;
@@ -78,4 +79,10 @@ fn fires(expr: &str, from: &str, zone: &dyn Zone, dst: DstRule, n: usize) -> Vec
         .iter()
         .map(|fire| fire.to_string().trim_end_matches(":00Z").to_owned())
         .collect()
+}
+
+/// Checks that the fires after `from` are those listed, in the default way over clock changes.
+fn check(zone: &dyn Zone, expr: &str, from: &str, wanted: &[&str]) {
+    let found = fires(expr, from, zone, DstRule::default(), wanted.len());
+    assert_eq!(found, wanted, "{expr} after {from}");
 }

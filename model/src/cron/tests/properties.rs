@@ -199,7 +199,7 @@ fn the_next_fire_is_always_later_around_every_move_of_thirty_clocks() {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 400,
+        cases: 200,
         max_shrink_iters: 64,
         failure_persistence: None,
         ..ProptestConfig::default()
@@ -254,7 +254,7 @@ fn the_same_words_never_stand_for_different_times() {
     let mut said: HashMap<String, (String, Vec<Timestamp>)> = HashMap::new();
     let from = at("2026-01-15T10:07:30Z");
     let (mut worded, mut twins) = (0, 0);
-    for _ in 0..20_000 {
+    for _ in 0..6_000 {
         let expr = expressions().new_tree(&mut runner).unwrap().current();
         let Ok(cron) = Cron::parse(&expr, "x") else {
             continue;
@@ -274,7 +274,7 @@ fn the_same_words_never_stand_for_different_times() {
             }
         }
     }
-    assert!(worded > 10_000 && twins > 500, "{worded} {twins}");
+    assert!(worded > 3_000 && twins > 100, "{worded} {twins}");
 }
 
 #[test]
