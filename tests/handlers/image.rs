@@ -158,7 +158,7 @@ async fn every_format_is_read_and_written() {
 #[tokio::test]
 async fn a_lower_quality_makes_a_smaller_file() {
     let noise = RgbImage::from_fn(128, 128, |x, y| {
-        Rgb([x * 7 ^ y * 13, x * 31 ^ y * 3, x * y].map(|n| u8::try_from(n % 256).unwrap()))
+        Rgb([(x * 7) ^ (y * 13), (x * 31) ^ (y * 3), x * y].map(|n| u8::try_from(n % 256).unwrap()))
     });
     let studio = Studio::with("n.png", &encoded(&noise.into(), ImageFormat::Png));
     let mut sizes = Vec::new();

@@ -73,8 +73,7 @@ impl Egress {
 
     /// With a given name lookup.
     pub fn with_lookup(rules: Rules, lookup: Arc<dyn Lookup>) -> Result<Self, rustls::Error> {
-        let roots =
-            rustls::RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+        let roots: rustls::RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let mut tls = rustls::ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()?

@@ -25,7 +25,7 @@ mod work;
 /// The largest source in bytes: 25 MiB.
 const MOST_BYTES: usize = 25 << 20;
 /// How long a source may take to come.
-const FETCH: Duration = Duration::from_secs(60);
+const FETCH: Duration = Duration::from_mins(1);
 /// Megapixels that are worked on at once, which bounds the memory of all attempts together.
 const MOST_MEGAPIXELS: u32 = 64;
 

@@ -96,13 +96,11 @@ impl Egress {
                 Err(error) if hop > 0 => return Err(error.with_detail("after a redirect")),
                 Err(error) => return Err(error),
             };
-            match next_hop(&ask.url, &response)? {
-                Some(to) => redirect(&mut ask, to, response.status())?,
-                None => {
-                    phase.text = "while reading the answer";
-                    return read(ask, response).await;
-                }
-            }
+            let Some(to) = next_hop(&ask.url, &response)? else {
+                phase.text = "while reading the answer";
+                return read(ask, response).await;
+            };
+            redirect(&mut ask, to, response.status())?;
         }
         Err(HandlerError::dead(
             "TooManyRedirects",

@@ -14,7 +14,7 @@ use crate::worker::handlers::failure::HandlerError;
 /// How long one step of the conversation may take.
 const STEP: Duration = Duration::from_secs(20);
 /// How long all of it may take.
-const TOTAL: Duration = Duration::from_secs(60);
+const TOTAL: Duration = Duration::from_mins(1);
 
 /// An SMTP server: the value of `SMTP_URL`.
 #[derive(Clone)]

@@ -1,4 +1,4 @@
-//! Subject, text and html as MiniJinja templates over `data`. A template is as hostile as any payload:
+//! Subject, text and html as `MiniJinja` templates over `data`. A template is as hostile as any payload:
 //! it has no loader, and its fuel bounds both the time and the memory that one rendering can take.
 
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};

@@ -66,7 +66,7 @@ fn sniff(bytes: &[u8]) -> Result<Format, HandlerError> {
     }
 }
 
-fn decoder<'a>(bytes: &'a [u8], format: Format) -> Result<impl ImageDecoder + 'a, HandlerError> {
+fn decoder(bytes: &[u8], format: Format) -> Result<impl ImageDecoder + '_, HandlerError> {
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format.into());
     reader.limits(limits());
     let mut decoder = reader.into_decoder().map_err(|error| damaged(&error))?;
