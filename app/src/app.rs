@@ -10,7 +10,10 @@ use crate::context::{Visit, provide_visit};
 use crate::live::provide_live;
 use crate::pages::{
     dead::Dead,
+    enqueue::EnqueuePage,
     help::Help,
+    job::JobPage,
+    jobs::Jobs,
     login::Login,
     missing::Missing,
     overview::Overview,
@@ -19,9 +22,6 @@ use crate::pages::{
     schedule_form::{EditSchedule, NewSchedule},
     schedules::Schedules,
     workers::Workers,
-    enqueue::EnqueuePage,
-    job::JobPage,
-    jobs::Jobs,
 };
 use crate::parts::layout::{Focused, Layout};
 use crate::parts::notice::provide_notices;

@@ -37,6 +37,8 @@
 //! - Tables have `<caption>`, `<thead>`, `<tbody>` and `data-label` on every cell: on a phone a row
 //!   is a card and the label is shown before the value.
 
+#![recursion_limit = "1024"]
+
 mod app;
 pub mod context;
 #[cfg(feature = "hydrate")]

@@ -173,7 +173,7 @@ pub(super) fn http_client() -> anyhow::Result<reqwest::Client> {
     reqwest::Client::builder()
         .tls_backend_preconfigured(tls)
         .connect_timeout(std::time::Duration::from_secs(10))
-        .timeout(std::time::Duration::from_secs(60))
+        .timeout(std::time::Duration::from_mins(1))
         .build()
         .map_err(|error| anyhow!("no HTTP client: {error}"))
 }

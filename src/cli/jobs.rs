@@ -105,7 +105,7 @@ impl Jobs {
                 match form {
                     Output::Json => output::line(&answer.text)?,
                     Output::Table => {
-                        output::table(&["field", "value"], fields(&answer.value, &answer.text))?
+                        output::table(&["field", "value"], fields(&answer.value, &answer.text))?;
                     }
                 }
             }

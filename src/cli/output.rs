@@ -1,8 +1,8 @@
 //! Writing for people and programs: data to standard output, messages to standard error. A reader that
 //! has gone is no failure.
 
-use std::fmt::Display;
-use std::io::{self, Write};
+use std::fmt::{Display, Write as _};
+use std::io::{self, Write as _};
 
 /// Writes text as it is.
 pub(super) fn text(text: &str) -> anyhow::Result<()> {
@@ -53,7 +53,8 @@ pub(super) fn table(heads: &[&str], rows: Vec<Vec<String>>) -> anyhow::Result<()
     for row in lines {
         let mut line = String::new();
         for (cell, width) in row.iter().zip(&widths) {
-            line.push_str(&format!("{cell:<width$}  "));
+            // Writing to a String does not fail.
+            let _ = write!(line, "{cell:<width$}  ");
         }
         out.push_str(line.trim_end());
         out.push('\n');

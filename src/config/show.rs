@@ -82,7 +82,7 @@ pub fn table() -> String {
             .unwrap_or(computed);
         let default = match default.as_str() {
             "" => String::new(),
-            default if default.contains(' ') => default.to_owned(),
+            default if default.contains([' ', '`']) => default.to_owned(),
             default => format!("`{default}`"),
         };
         // Writing to a String does not fail.

@@ -96,7 +96,7 @@ pub(crate) fn wanted_version(headers: &HeaderMap) -> Result<Option<i64>, Problem
 
 /// One page of a list that is held whole, in the order of its keys.
 #[derive(Debug, Serialize)]
-pub(crate) struct Items<T> {
+pub(crate) struct Listing<T> {
     /// The items.
     pub(crate) items: Vec<T>,
     /// The cursor of the next page; none on the last.
@@ -107,7 +107,7 @@ pub(crate) struct Items<T> {
     pub(crate) total_capped: bool,
 }
 
-impl<T> Items<T> {
+impl<T> Listing<T> {
     /// The page of `all` that `?limit=` and `?after=` ask for; `key` names an item.
     pub(crate) fn page(all: Vec<T>, params: &mut Params, key: impl Fn(&T) -> &str) -> Self {
         let after = params.text("after");
@@ -131,7 +131,7 @@ impl<T> Items<T> {
             .last()
             .filter(|_| more)
             .map(|item| key(item).to_owned());
-        Items {
+        Listing {
             items,
             next,
             total,
@@ -178,7 +178,7 @@ mod tests {
         let mut after = None;
         loop {
             let query = format!("limit=2&after={}", after.clone().unwrap_or_default());
-            let page = Items::page(all.clone(), &mut Params::parse(&query), |name| name);
+            let page = Listing::page(all.clone(), &mut Params::parse(&query), |name| name);
             assert_eq!((page.total, page.total_capped), (5, false));
             seen.extend(page.items);
             after = page.next;

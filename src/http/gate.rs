@@ -9,6 +9,7 @@ use std::convert::Infallible;
 
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
+use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -197,7 +198,7 @@ fn to_login(request: &Request) -> Response {
     let wanted = request
         .uri()
         .path_and_query()
-        .map(|path| path.as_str())
+        .map(PathAndQuery::as_str)
         .filter(|path| origin::is_safe(request.method()) && login::is_own_path(path))
         .unwrap_or("/");
     login::redirect(&login_path(wanted, None), None)

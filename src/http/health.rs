@@ -18,6 +18,7 @@ use super::{answer, gate};
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What `/readyz?verbose` tells.
+#[expect(clippy::struct_excessive_bools, reason = "each is a check of its own")]
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub(crate) struct Report {
     /// Whether all below is well.

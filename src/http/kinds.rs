@@ -7,7 +7,7 @@ use conveyor_model::name::Kind;
 use conveyor_model::stats::KindInfo;
 
 use super::Server;
-use super::answer::{Items, ok};
+use super::answer::{Listing, ok};
 use super::openapi::{self, Problems};
 use super::problem::Problem;
 use super::request::{Name, Params};
@@ -24,7 +24,7 @@ pub(crate) async fn list(
     mut params: Params,
 ) -> Result<Response, Problem> {
     let all = server.operator.kinds().await?;
-    let page = Items::page(all, &mut params, |info| info.kind.as_str());
+    let page = Listing::page(all, &mut params, |info| info.kind.as_str());
     params.finish(&["limit", "after"])?;
     ok(&page)
 }

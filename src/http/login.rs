@@ -23,7 +23,7 @@ use super::request::{Params, read_text};
 use super::{Server, answer};
 
 /// How long a one-time code is good for.
-const CODE_LIFE: Duration = Duration::from_secs(15 * 60);
+const CODE_LIFE: Duration = Duration::from_mins(15);
 /// The longest form that is read.
 const MAX_FORM: usize = 8 * 1024;
 

@@ -26,7 +26,7 @@ use crate::clock::Clock;
 
 /// What pages are drawn from.
 #[derive(Clone)]
-pub struct Pages {
+pub(super) struct Pages {
     /// The queue.
     pub operator: Arc<dyn Operator>,
     /// The time.
@@ -39,7 +39,7 @@ pub struct Pages {
 
 /// The addresses of the pages, their server functions and the form of the reader's choices. What
 /// none of them answers is for [`page`], which draws the page that says so.
-pub fn router(pages: Pages) -> Router {
+pub(super) fn router(pages: Pages) -> Router {
     let mut router = Router::new()
         .route("/rpc/{*function}", post(call))
         .route("/preferences", post(preferences::change));
@@ -52,7 +52,7 @@ pub fn router(pages: Pages) -> Router {
 }
 
 /// Draws the page of an address.
-pub async fn page(State(pages): State<Pages>, request: Request) -> Response {
+pub(super) async fn page(State(pages): State<Pages>, request: Request) -> Response {
     let asked = visit::Asked::of(&request);
     let visit = pages.visit(&asked).await;
     let told = pages.told(&request, visit);

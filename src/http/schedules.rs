@@ -8,7 +8,7 @@ use conveyor_model::name::ScheduleName;
 use conveyor_model::schedule::{Schedule, ScheduleSpec, Slot};
 
 use super::Server;
-use super::answer::{Items, json, ok, versioned, wanted_version, with_etag, with_header};
+use super::answer::{Listing, json, ok, versioned, wanted_version, with_etag, with_header};
 use super::gate::By;
 use super::openapi::{self, Problems};
 use super::problem::Problem;
@@ -26,7 +26,7 @@ pub(crate) async fn list(
     mut params: Params,
 ) -> Result<Response, Problem> {
     let all = server.operator.schedules().await?;
-    let page = Items::page(all, &mut params, |schedule| schedule.name.as_str());
+    let page = Listing::page(all, &mut params, |schedule| schedule.name.as_str());
     params.finish(&["limit", "after"])?;
     ok(&page)
 }

@@ -82,7 +82,7 @@ pub(crate) async fn series(
     });
     match metric {
         None => ok(&series),
-        Some(metric) => ok(&only(metric, series)),
+        Some(metric) => ok(&only(metric, &series)),
     }
 }
 
@@ -118,7 +118,7 @@ fn range(params: &mut Params, from: Option<Timestamp>, now: Timestamp) -> Range 
     })
 }
 
-fn only(metric: String, series: Series) -> Values {
+fn only(metric: String, series: &Series) -> Values {
     let value = |point: &Point| -> Option<Box<RawValue>> {
         let raw = match metric.as_str() {
             "enqueued" => serde_json::value::to_raw_value(&point.enqueued),

@@ -10,9 +10,9 @@ use tokio::time::Instant;
 /// Wrong tries that are free.
 const FREE: u32 = 10;
 /// How long they are counted together, and the first wait.
-const WINDOW: Duration = Duration::from_secs(60);
+const WINDOW: Duration = Duration::from_mins(1);
 /// The longest wait.
-const LONGEST: Duration = Duration::from_secs(15 * 60);
+const LONGEST: Duration = Duration::from_mins(15);
 /// Addresses that are remembered at most.
 const MOST: usize = 10_000;
 

@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
 use super::Server;
-use super::answer::{Items, ok};
+use super::answer::{Listing, ok};
 use super::jobs::bulk::MAX_BODY;
 use super::openapi::{self, Problems};
 use super::problem::Problem;
@@ -34,7 +34,7 @@ pub(crate) async fn list(
     mut params: Params,
 ) -> Result<Response, Problem> {
     let all = server.operator.workers().await?;
-    let page = Items::page(all, &mut params, |worker| worker.name.as_str());
+    let page = Listing::page(all, &mut params, |worker| worker.name.as_str());
     params.finish(&["limit", "after"])?;
     ok(&page)
 }

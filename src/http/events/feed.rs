@@ -32,7 +32,7 @@ const GATHER: Duration = Duration::from_millis(100);
 /// How often counts are read while somebody watches.
 const SAMPLE: Duration = Duration::from_secs(1);
 /// How long the pump outlives its last reader, so that one that comes back has missed nothing.
-const LINGER: Duration = Duration::from_secs(60);
+const LINGER: Duration = Duration::from_mins(1);
 
 /// One change, or that changes were missed.
 #[derive(Debug)]

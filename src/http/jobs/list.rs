@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use conveyor_model::filter::{FILTER_FIELDS, JobFilter, Page};
 use conveyor_model::job::{Attempt, Job, JobRow};
+use conveyor_model::json::JsonText;
 use serde::Serialize;
 
 use crate::http::Server;
@@ -22,7 +23,7 @@ struct Include {
 
 #[derive(Serialize)]
 struct Jobs {
-    items: Vec<Row>,
+    items: Vec<Listed>,
     next: Option<String>,
     total: u64,
     total_capped: bool,
@@ -30,13 +31,13 @@ struct Jobs {
 }
 
 #[derive(Serialize)]
-struct Row {
+struct Listed {
     #[serde(flatten)]
     row: JobRow,
     #[serde(skip_serializing_if = "Option::is_none")]
-    payload: Option<conveyor_model::json::JsonText>,
+    payload: Option<JsonText>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<Option<conveyor_model::json::JsonText>>,
+    result: Option<JsonText>,
     #[serde(skip_serializing_if = "Option::is_none")]
     attempts: Option<Vec<Attempt>>,
 }
@@ -126,8 +127,8 @@ fn include(params: &mut Params) -> Include {
 }
 
 /// The row with what is to be included; none when the job was deleted just now.
-async fn shown(server: &Server, row: JobRow, include: Include) -> Result<Option<Row>, Problem> {
-    let mut shown = Row {
+async fn shown(server: &Server, row: JobRow, include: Include) -> Result<Option<Listed>, Problem> {
+    let mut shown = Listed {
         row,
         payload: None,
         result: None,
@@ -142,6 +143,7 @@ async fn shown(server: &Server, row: JobRow, include: Include) -> Result<Option<
             job => job?,
         };
         shown.payload = Some(payload).filter(|_| include.payload);
+        let result = result.unwrap_or_else(JsonText::null);
         shown.result = Some(result).filter(|_| include.result);
     }
     if include.attempts {

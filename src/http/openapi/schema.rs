@@ -419,6 +419,7 @@ pub(crate) struct CronPreview {
 }
 
 /// Points of a chart: whole, or of one metric.
+#[expect(dead_code, reason = "it is described, never made")]
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum AnySeries {
