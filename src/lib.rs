@@ -7,6 +7,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod conveyor;
+pub mod demo;
 pub mod events;
 pub mod http;
 pub mod metrics;

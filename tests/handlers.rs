@@ -9,5 +9,6 @@ mod email;
 mod guard;
 mod hostile;
 mod image;
+mod pool;
 mod support;
 mod webhook;

@@ -9,6 +9,7 @@
 mod api;
 mod auth;
 mod embedded;
+mod demo;
 mod handlers;
 mod store;
 mod support;

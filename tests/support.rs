@@ -2,4 +2,5 @@
 
 pub(crate) mod app;
 pub(crate) mod eventually;
+pub(crate) mod pool;
 pub(crate) mod store;
