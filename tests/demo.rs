@@ -1,10 +1,5 @@
 //! The demo: a believable hour in an empty store, and orders that flow through the real kinds.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "what does not work fails the test, in helpers too"
-)]
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
