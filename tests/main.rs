@@ -8,8 +8,8 @@
 
 mod api;
 mod auth;
-mod embedded;
 mod demo;
+mod embedded;
 mod handlers;
 mod store;
 mod support;

@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 use super::output;
 use crate::clock::{Clock, SystemClock};
 use crate::config::Config;
+use crate::demo::{self, Demo};
 use crate::events::Events;
 use crate::http::{self, HttpConfig, HttpState};
 use crate::metrics::Metrics;
@@ -19,6 +20,7 @@ use crate::service::{Limits, Service};
 use crate::shutdown::{EXIT_FATAL, Shutdown};
 use crate::store::{self, Store, StoreOptions};
 use crate::upkeep::{Readiness, Upkeep};
+use crate::worker::handlers::files::Folder;
 use crate::worker::handlers::{self, HandlerConfig};
 use crate::worker::{LocalLink, Pool, PoolIdentity, PoolOptions, Registry, worker_name};
 
@@ -45,13 +47,19 @@ pub(super) async fn serve(config: &Config) -> anyhow::Result<ExitCode> {
         .await
         .with_context(|| format!("cannot listen on {}", config.listen))?;
     let base = Base::open(config, shutdown).await?;
-    let address = config.address(listener.local_addr()?);
+    let bound = listener.local_addr()?;
+    let address = config.address(bound);
     let settings = http_settings(config, token.reveal());
     let code = settings.codes.issue();
     let readiness = Arc::new(Readiness::default());
 
-    let registry = base.registry(config, listener.local_addr()?)?;
-    let router = http::router(base.state(config, &registry, settings, &readiness)?);
+    let registry = base.registry(config, bound)?;
+    let state = base.state(config, &registry, settings, &readiness)?;
+    let demo = base.demo(config, bound, &state).await?;
+    let router = match demo {
+        Some(_) => http::router(state).merge(demo::routes()),
+        None => http::router(state),
+    };
     let pool = base.pool(config, registry)?;
     let upkeep = tokio::spawn(base.upkeep(config, &readiness).run(base.shutdown.token()));
     let web = tokio::spawn(http::serve(
@@ -60,6 +68,9 @@ pub(super) async fn serve(config: &Config) -> anyhow::Result<ExitCode> {
         base.shutdown.token(),
         config.shutdown_grace.to_std() + LAST_REQUESTS,
     ));
+    if let Some(demo) = demo {
+        demo::start(demo, base.clock.now(), base.shutdown.token());
+    }
     tracing::info!(%address, database = config.database_url, "serving");
     if std::io::stderr().is_terminal() {
         output::notice(&format!("\n  Open {address}/login?code={code}\n"));
@@ -114,7 +125,32 @@ impl Base {
             ..HandlerConfig::new(&config.data_dir, config.mail_from.clone())
         };
         handlers::register(&mut registry, &handlers, &self.clock)?;
+        if config.seed_demo {
+            demo::register(&mut registry)?;
+        }
         Ok(registry)
+    }
+
+    /// The demo, if it is asked for. Its past is told here, before a pool can take its jobs.
+    async fn demo(
+        &self,
+        config: &Config,
+        bound: SocketAddr,
+        state: &HttpState,
+    ) -> anyhow::Result<Option<Demo>> {
+        if !config.seed_demo {
+            return Ok(None);
+        }
+        let files = Folder::new(config.data_dir.join("files"));
+        tokio::task::spawn_blocking(move || demo::draw_pictures(&files)).await??;
+        let hooks = demo::hooks_at(bound);
+        demo::seed(&*self.store, &hooks, self.clock.now()).await?;
+        Ok(Some(Demo {
+            operator: Arc::clone(&state.operator),
+            events: self.events.clone(),
+            hooks,
+            pause: demo::PAUSE,
+        }))
     }
 
     fn state(
