@@ -31,13 +31,8 @@ texts! {
     );
     delete_do[n]: ("Delete {n} job", "Delete {n} jobs"),
         ("Удалить {n} задачу", "Удалить {n} задачи", "Удалить {n} задач");
-    show_jobs: "Show the jobs", "Показать задачи";
-    all_causes: "All causes", "Все причины";
 
     empty_title: "Nothing is dead", "Здесь пусто — и это хорошо";
     empty_text: "A job that has used up its attempts lands here and waits for you: 30 days, unless RETENTION_DEAD says otherwise.",
         "Задача, исчерпавшая попытки, попадёт сюда и подождёт вашего решения: 30 дней, если RETENTION_DEAD не задаёт иного.";
-    gone_title: "No dead jobs of this cause", "Задач с этой причиной нет";
-    gone_text: "They were retried, deleted, or removed after their time.",
-        "Их повторили, удалили или убрали по сроку хранения.";
 }

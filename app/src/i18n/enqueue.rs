@@ -8,7 +8,6 @@ texts! {
     done: "Job", "Задача";
     done_text: "is enqueued; the form is ready for the next one.", "поставлена; форма готова для следующей.";
     existing_text: "has this key already; nothing was enqueued.", "уже имеет этот ключ; ничего не поставлено.";
-    kinds: "Kinds", "Виды";
     double: "Sent twice by a double click, this form enqueues one job.",
         "Даже при двойном нажатии форма поставит одну задачу.";
 }

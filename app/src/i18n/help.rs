@@ -6,8 +6,6 @@ texts! {
     keys: "Keyboard", "Клавиатура";
     keys_note: "Letters are keys of the keyboard, whatever layout is active; they do nothing while you type.",
         "Буквы — это клавиши клавиатуры при любой раскладке; во время ввода текста они не действуют.";
-    key: "Key", "Клавиша";
-    does: "Does", "Действие";
     then: "then", "затем";
     focus_search: "Search", "Поиск";
     next_row: "Next row", "Следующая строка";

@@ -45,11 +45,7 @@ texts! {
     waited: "Waited", "Ожидание";
     backoff: "Waited for the next attempt", "Ожидание следующей попытки";
     due: "Due", "Срок";
-    now: "now", "сейчас";
-    attempt_word: "Attempt", "Попытка";
     running: "running", "выполняется";
-    lasted(length): "for {length}", "{length}";
-    ended: "Ended", "Конец";
 
     attempts: "Attempts", "Попытки";
     newest_first: "newest first", "сначала новые";
@@ -89,7 +85,6 @@ texts! {
     run_numbers(p50, p95, percent): "p50 {p50} · p95 {p95} · {percent} % succeeded",
         "p50 {p50} · p95 {p95} · успешно {percent} %";
     run_dot(id, how, length): "Job {id}: {how}, {length}", "Задача {id}: {how}, {length}";
-    this_job: "this job", "эта задача";
     succeeded: "succeeded", "успех";
     failed: "failed", "ошибка";
 

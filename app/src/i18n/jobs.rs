@@ -31,7 +31,6 @@ texts! {
     priority: "Priority", "Приоритет";
     attempt: "Attempt", "Попытка";
     in_state: "In state", "В состоянии";
-    select: "Select", "Выбрать";
     select_job(id): "Select job {id}", "Выбрать задачу {id}";
     select_page: "Select all on this page", "Выбрать все на странице";
     newer: "Newer", "Новее";

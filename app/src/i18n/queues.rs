@@ -23,13 +23,11 @@ texts! {
     paused: "Paused", "На паузе";
     paused_by(who): "by {who}", "{who}";
     resumes: "resumes", "возобновится";
-    since: "since", "с";
     recent(minutes): "Attempts ended in each of the last 15 minutes: {minutes}",
         "Завершено попыток в каждую из последних 15 минут: {minutes}";
 
     pause: "Pause", "Пауза";
     resume: "Resume", "Возобновить";
-    more_of(queue): "More for {queue}", "Ещё для {queue}";
     pause_title(queue): "Pause {queue}", "Приостановить {queue}";
     pause_text: "Jobs that run now finish; no other is given out until the queue is resumed.",
         "Начатые задачи завершатся; новые не выдаются, пока очередь не возобновят.";
@@ -54,7 +52,6 @@ texts! {
     );
     purge_type: "Type the queue's name to confirm", "Для подтверждения введите имя очереди";
     purge_do: "Delete waiting jobs", "Удалить ожидающие";
-    jobs_of: "Its jobs", "Её задачи";
 
     empty_title: "No queues yet", "Очередей пока нет";
     empty_text: "A queue appears when the first job uses it.",

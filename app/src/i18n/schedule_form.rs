@@ -41,7 +41,6 @@ texts! {
     save_new: "Make the schedule", "Создать расписание";
     save: "Save", "Сохранить";
     check: "Check", "Проверить";
-    cancel: "Cancel", "Отмена";
     faults: "Nothing was saved. Please look at the marked fields.",
         "Ничего не сохранено. Проверьте отмеченные поля.";
 

@@ -18,7 +18,6 @@ texts! {
     when: "When", "Когда";
     next: "Next fire", "Ближайшее";
     last: "Last slot", "Последний слот";
-    state: "State", "Состояние";
     actions: "Actions", "Действия";
 
     on: "On", "Включено";
@@ -38,7 +37,6 @@ texts! {
         "Оно больше не сработает, и журнал его слотов исчезнет. Поставленные им задачи останутся.";
 
     slots: "Slots", "Слоты";
-    slots_note: "newest first", "сначала новые";
     slots_caption: "What became of each slot", "Что стало с каждым слотом";
     slot: "Slot", "Слот";
     outcome: "Outcome", "Итог";
@@ -62,7 +60,6 @@ texts! {
     jitter: "Jitter", "Разброс";
     starts: "Starts", "Начало";
     ends: "Ends", "Конец";
-    zone: "Time zone", "Часовой пояс";
     catch_up: "Missed slots", "Пропущенные слоты";
     overlap: "Previous job unfinished", "Прошлая задача не завершена";
     gap: "Time that does not exist", "Время, которого нет";
@@ -71,10 +68,8 @@ texts! {
     updated: "Changed", "Изменено";
     its_jobs: "Its jobs", "Его задачи";
 
-    unknown_title: "There is no such schedule", "Такого расписания нет";
     unknown_text(name): "Nothing is called {name}; it may have been deleted or renamed.",
         "Под именем {name} ничего нет; возможно, его удалили.";
-    to_list: "All schedules", "Все расписания";
 
     empty_title: "No schedules yet", "Расписаний пока нет";
     empty_text: "A schedule enqueues a job at each slot of a cron expression, such as “every weekday at 9:00”.",

@@ -5,7 +5,6 @@ use conveyor_model::lang::Lang;
 use conveyor_model::state::{Action, State};
 
 texts! {
-    yes: "Yes", "Да";
     close: "Close", "Закрыть";
     cancel: "Cancel", "Отмена";
     copy: "Copy", "Копировать";
@@ -19,7 +18,6 @@ texts! {
     jobs[n]: ("{n} job", "{n} jobs"), ("{n} задача", "{n} задачи", "{n} задач");
     jobs_wait[n]: ("{n} job waits", "{n} jobs wait"), ("ждёт {n} задача", "ждут {n} задачи", "ждёт {n} задач");
     workers[n]: ("{n} worker", "{n} workers"), ("{n} воркер", "{n} воркера", "{n} воркеров");
-    attempts[n]: ("{n} attempt", "{n} attempts"), ("{n} попытка", "{n} попытки", "{n} попыток");
 }
 
 /// The state of one job.

@@ -21,7 +21,6 @@ texts! {
     in_process: "inside this server", "внутри этого сервера";
     remote: "remote", "удалённый";
     version(v): "version {v}", "версия {v}";
-    started: "since", "с";
     slots_of(busy, slots): "{busy} of {slots} slots busy", "занято {busy} из {slots} слотов";
     slots_unknown: "number of slots unknown", "число слотов неизвестно";
     any_queue: "any queue", "любые очереди";
@@ -39,7 +38,6 @@ texts! {
     stop_busy[n]: ("It runs {n} job now.", "It runs {n} jobs now."),
         ("Сейчас он выполняет {n} задачу.", "Сейчас он выполняет {n} задачи.", "Сейчас он выполняет {n} задач.");
     stop_do: "Stop it", "Остановить";
-    is_in_process: "It stops with the server.", "Останавливается вместе с сервером.";
 
     empty_title: "No worker has been seen in the last day", "За последние сутки воркеров не было";
     empty_text: "Jobs wait until one comes. Start one that runs a program for each job of a kind:",
