@@ -89,9 +89,9 @@ pub fn new_schedule_like(cron: &str) -> String {
     with(NEW_SCHEDULE, "?cron=", cron)
 }
 
-/// One group of dead jobs.
+/// The jobs of one group of the dead letter.
 pub fn dead_group(fingerprint: &str) -> String {
-    with(DEAD, "/", fingerprint)
+    with(JOBS, "?state=dead&dead_group=", fingerprint)
 }
 
 /// The way in that leads back to `return_to`.
