@@ -307,11 +307,10 @@ async fn a_page_has_a_nonce_of_its_own() {
             .next()
             .unwrap();
         assert!(policy.contains("'strict-dynamic' 'wasm-unsafe-eval'"));
-        assert!(!policy.contains("unsafe-inline") && !policy.contains("unsafe-eval'; "));
+        assert!(!policy.contains("unsafe-inline") && !policy.contains("'unsafe-eval'"));
         let scripts = page.text.matches("<script").count();
-        assert_eq!(
+        assert!(
             page.text.matches(&format!("nonce=\"{nonce}\"")).count() >= scripts,
-            true,
             "{}",
             page.text
         );

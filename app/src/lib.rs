@@ -38,6 +38,11 @@
 //!   is a card and the label is shown before the value.
 
 #![recursion_limit = "1024"]
+#![allow(
+    unreachable_pub,
+    clippy::needless_pass_by_value,
+    reason = "the component macro makes public structs of properties, which own what they hold"
+)]
 
 mod app;
 pub mod context;
