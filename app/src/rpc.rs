@@ -23,11 +23,11 @@ mod server;
 pub(crate) mod workers;
 
 pub(crate) use dead::dead_groups;
-pub(crate) use enqueue::{enqueue, enqueue_form};
+pub(crate) use enqueue::enqueue_form;
 pub use flash::Flash;
-pub(crate) use jobs::{act, act_on, edit_job, job_detail, job_form, jobs};
+pub(crate) use jobs::{job_detail, job_form, jobs};
 pub use outcome::Outcome;
-pub(crate) use overview::{counts, kinds, overview, time_zones};
+pub(crate) use overview::{kinds, overview};
 pub(crate) use queues::queues;
 pub(crate) use schedules::{cron_preview, schedule, schedule_form, schedules, slots};
 #[cfg(feature = "ssr")]

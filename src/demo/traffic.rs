@@ -13,7 +13,7 @@ use super::orders;
 /// The pause when nobody does.
 const QUIET: Duration = Duration::from_secs(20);
 /// How long a new demo is busy without anybody watching.
-const WARM: Duration = Duration::from_secs(600);
+const WARM: Duration = Duration::from_mins(10);
 /// With so many dead jobs no more are made to die.
 const MOST_DEAD: u64 = 400;
 

@@ -108,6 +108,6 @@ impl Link for RemoteLink {
     }
 
     async fn nudged(&self) {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }

@@ -153,13 +153,6 @@ impl LimitNames {
         max_attempts: "job[max_attempts]",
         timeout: "job[timeout]",
     };
-    /// Of a schedule.
-    pub(crate) const SCHEDULE: LimitNames = LimitNames {
-        queue: "schedule[queue]",
-        priority: "schedule[priority]",
-        max_attempts: "schedule[max_attempts]",
-        timeout: "schedule[timeout]",
-    };
 }
 
 /// When a job is due: three ways, of which one counts.

@@ -68,7 +68,7 @@ pub(crate) fn Search() -> impl IntoView {
                     type="search"
                     name="q"
                     data-search=""
-                    value=untrack(asked.clone())
+                    value=untrack(asked)
                     prop:value=asked
                     placeholder=frame::search_hint(lang)
                     aria-label=frame::search(lang)

@@ -49,10 +49,11 @@ impl Scale {
 
     /// The lines of the grid.
     pub(super) fn grid(self) -> impl IntoView {
-        let path: String = self
+        let lines: Vec<String> = self
             .lines()
             .map(|(_, down)| format!("M0 {down:.1}H1000"))
             .collect();
+        let path = lines.concat();
         view! { <path class="chart-grid" d=path></path> }
     }
 
