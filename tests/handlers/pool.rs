@@ -158,6 +158,7 @@ async fn a_call_that_a_person_cancels_is_cancelled_at_once() {
         .act(vec![id], Action::Cancel, SystemClock.now())
         .await
         .unwrap();
+    plant.store.events.cancel_asked();
     assert_eq!(plant.ends(id).await.row.state, State::Cancelled);
 }
 
