@@ -11,7 +11,7 @@ use leptos_router::hooks::{use_location, use_navigate};
 use crate::context::use_lang;
 use crate::i18n::{enqueue as text, form, frame};
 use crate::live::use_live;
-use crate::parts::field::{FaultSummary, Faults, Field, TextField};
+use crate::parts::form_field::{FaultSummary, Faults, Field, TextField, fault_at, faults_of};
 use crate::parts::job_fields::{DueFields, LimitFields, LimitNames, PayloadField};
 use crate::parts::load::Load;
 use crate::parts::notice::use_notices;
@@ -98,7 +98,7 @@ fn Form(start: EnqueueStart) -> impl IntoView {
         sent => format!("{form_key}-{sent}"),
     };
     let first_key = key();
-    let faults = Faults::new(faults, move || action.value().get());
+    let faults = faults_of(faults, move || action.value().get());
     let busy = move || action.pending().get().then_some("");
     view! {
         <Done done=done/>
@@ -137,7 +137,8 @@ fn Form(start: EnqueueStart) -> impl IntoView {
                             label=form::key(lang)
                             hint=form::key_hint(lang)
                             value=values.idempotency_key
-                            fault=faults.of("idempotency_key")
+                            pointer="/idempotency_key"
+            faults=faults
                             mono=true
                         />
                         <TextField
@@ -146,7 +147,8 @@ fn Form(start: EnqueueStart) -> impl IntoView {
                             label=form::tags(lang)
                             hint=form::tags_hint(lang)
                             value=values.tags
-                            fault=faults.of("tags")
+                            pointer="/tags"
+            faults=faults
                         />
                     </div>
                 </Panel>
@@ -214,9 +216,9 @@ fn KindField(value: String, kinds: Vec<KindInfo>, faults: Faults) -> impl IntoVi
             Some(about.join(" "))
         })
     };
-    let fault = faults.of("kind");
+    let fault = fault_at(faults, "/kind");
     view! {
-        <Field id="kind" label=form::kind(lang) hint=form::kind_hint(lang) fault=fault>
+        <Field id="kind" label=form::kind(lang) hint=form::kind_hint(lang) pointer="/kind" faults=faults>
             <input
                 id="kind"
                 type="text"

@@ -1,21 +1,58 @@
 //! Fields of a form: a label, the control, a hint, and what is wrong with it.
 
-use conveyor_model::error::FieldError;
+use conveyor_model::error::{FieldError, OperatorError};
 use leptos::prelude::*;
+
+use crate::context::use_lang;
+use crate::i18n::form;
+use crate::rpc::{Outcome, RpcError};
 
 /// The faults of a form as it was last sent.
 pub(crate) type Faults = Signal<Vec<FieldError>>;
 
-/// What is wrong with the field at `pointer`; each fault once.
-fn fault_at(faults: Faults, pointer: &'static str) -> Memo<Option<String>> {
+/// The faults the page came with until an action has answered, then those of its answer.
+pub(crate) fn faults_of(
+    came_with: Vec<FieldError>,
+    answer: impl Fn() -> Option<Result<Outcome, RpcError>> + Send + Sync + 'static,
+) -> Faults {
+    let came_with = StoredValue::new(came_with);
+    Signal::derive(move || match answer() {
+        Some(Err(RpcError::Operator(OperatorError::Invalid(invalid)))) => invalid.errors,
+        Some(_) => Vec::new(),
+        None => came_with.get_value(),
+    })
+}
+
+/// What is wrong with the field at `pointer`, in the reader's language; each fault once.
+pub(crate) fn fault_at(faults: Faults, pointer: &'static str) -> Memo<Option<String>> {
+    let lang = use_lang();
     Memo::new(move |_| {
         let mut details = faults.with(|faults| {
-            let here = faults.iter().filter(|fault| fault.pointer == pointer);
-            here.map(|fault| fault.detail.clone()).collect::<Vec<_>>()
+            let here = faults.iter().filter(|fault| is_at(fault, pointer));
+            here.map(|fault| form::fault(lang, fault)).collect::<Vec<_>>()
         });
         details.dedup();
         (!details.is_empty()).then(|| details.join("; "))
     })
+}
+
+/// Whether a fault is of the field at `pointer`, or of a part of it.
+fn is_at(fault: &FieldError, pointer: &str) -> bool {
+    let rest = fault.pointer.strip_prefix(pointer);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Says above a form that it was not taken.
+#[component]
+pub(crate) fn FaultSummary(faults: Faults) -> impl IntoView {
+    let lang = use_lang();
+    view! {
+        <Show when=move || faults.with(|faults| !faults.is_empty())>
+            <p class="refusal" role="alert">
+                {form::faults(lang)}
+            </p>
+        </Show>
+    }
 }
 
 /// The frame around a control: `children` gets the ids that describe it and whether it is wrong.
@@ -74,6 +111,12 @@ pub(crate) fn TextField(
     #[prop(optional)] readonly: bool,
     #[prop(optional)] required: bool,
     #[prop(optional)] wide: bool,
+    /// In the type of code.
+    #[prop(optional)]
+    mono: bool,
+    /// Of a date and time, such as `1` for seconds; a number may have any fraction.
+    #[prop(optional)]
+    step: Option<&'static str>,
     /// For numbers.
     #[prop(optional)]
     min: Option<&'static str>,
@@ -94,7 +137,8 @@ pub(crate) fn TextField(
                 required=required
                 min=min
                 max=max
-                step=(sort == "number").then_some("any")
+                step=step.or((sort == "number").then_some("any"))
+                class:mono=mono
                 autocomplete="off"
                 spellcheck="false"
                 aria-describedby=described(id)

@@ -3,7 +3,7 @@
 use leptos::html::Textarea;
 use leptos::prelude::*;
 
-use super::field::{FaultLine, Faults, Field, TextField};
+use super::form_field::{Faults, Field, TextField, fault_at};
 use super::pretty::pretty;
 use crate::context::use_lang;
 use crate::i18n::form as text;
@@ -16,15 +16,12 @@ pub(crate) fn PayloadField(name: &'static str, value: String, faults: Faults) ->
     let area = NodeRef::<Textarea>::new();
     let typed = RwSignal::new(value.clone());
     let touched = RwSignal::new(false);
-    let told = faults.of("payload");
+    let told = fault_at(faults, "/payload");
     let wrong = Memo::new(move |_| typed.with(|typed| payload_fault(typed)));
     // What the server said is of the text it got; after a change the browser knows better.
-    let fault = Signal::derive(move || if touched.get() { None } else { told.get() });
     let line = move || {
-        wrong
-            .get()
-            .map(|why| text::json_fault(lang, &why))
-            .filter(|_| fault.with(Option::is_none))
+        let here = wrong.get().map(|why| text::json_fault(lang, &why));
+        here.or_else(|| told.get().filter(|_| !touched.get()))
     };
     let set_out = move |_| {
         let text = typed.get_untracked();
@@ -36,7 +33,7 @@ pub(crate) fn PayloadField(name: &'static str, value: String, faults: Faults) ->
             typed.set(set);
         }
     };
-    let invalid = move || wrong.with(Option::is_some) || fault.with(Option::is_some);
+    let invalid = move || line().is_some();
     view! {
         <div class="field payload">
             <div class="field-line">
@@ -61,7 +58,7 @@ pub(crate) fn PayloadField(name: &'static str, value: String, faults: Faults) ->
                 autocomplete="off"
                 node_ref=area
                 aria-invalid=move || invalid().then_some("true")
-                aria-describedby="payload-hint payload-fault payload-line"
+                aria-describedby="payload-hint payload-fault"
                 on:input=move |event| {
                     touched.set(true);
                     typed.set(event_target_value(&event));
@@ -72,8 +69,7 @@ pub(crate) fn PayloadField(name: &'static str, value: String, faults: Faults) ->
             <p class="field-hint" id="payload-hint">
                 {text::payload_hint(lang)}
             </p>
-            <FaultLine id="payload" fault=fault/>
-            <p class="field-fault" id="payload-line" role="status">
+            <p class="field-fault" id="payload-fault" role="status">
                 {line}
             </p>
         </div>
@@ -97,7 +93,8 @@ pub(crate) fn LimitFields(
             name=names.queue
             label=text::queue(lang)
             value=queue
-            fault=faults.of("queue")
+            pointer="/queue"
+            faults=faults
         />
         <TextField
             id="priority"
@@ -105,8 +102,9 @@ pub(crate) fn LimitFields(
             label=text::priority(lang)
             hint=text::priority_hint(lang)
             value=priority
-            fault=faults.of("priority")
-            kind="number"
+            pointer="/priority"
+            faults=faults
+            sort="number"
             min="0"
             max="9"
         />
@@ -116,8 +114,9 @@ pub(crate) fn LimitFields(
             label=text::attempts(lang)
             hint=text::attempts_hint(lang)
             value=max_attempts
-            fault=faults.of("max_attempts")
-            kind="number"
+            pointer="/max_attempts"
+            faults=faults
+            sort="number"
             min="1"
             max="100"
         />
@@ -127,8 +126,9 @@ pub(crate) fn LimitFields(
             label=text::timeout(lang)
             hint=text::timeout_hint(lang)
             value=timeout
-            fault=faults.of("timeout_s")
-            kind="number"
+            pointer="/timeout_s"
+            faults=faults
+            sort="number"
             min="0"
             max="2592000"
             step="any"
@@ -192,7 +192,6 @@ pub(crate) fn DueFields(
         }
     })
     .to_vec();
-    let fault = faults.of("delay_s");
     view! {
         <fieldset class="field due">
             <legend>{text::when(lang)}</legend>
@@ -201,7 +200,7 @@ pub(crate) fn DueFields(
                 {way("at", text::at_time(lang))}
             </div>
             <div class="due-after">
-                <Field id="delay" label=text::delay(lang) fault=fault>
+                <Field id="delay" label=text::delay(lang) pointer="/delay_s" faults=faults>
                     <div class="joined">
                         <input
                             id="delay"
@@ -224,8 +223,9 @@ pub(crate) fn DueFields(
                     name="job[run_at]"
                     label=text::time_utc(lang)
                     value=run_at
-                    fault=faults.of("run_at")
-                    kind="datetime-local"
+                    pointer="/run_at"
+            faults=faults
+                    sort="datetime-local"
                     step="1"
                 />
             </div>

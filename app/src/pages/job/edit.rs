@@ -9,7 +9,7 @@ use leptos_router::hooks::use_location;
 
 use crate::context::use_lang;
 use crate::i18n::{form, job as text, word};
-use crate::parts::field::{FaultSummary, Faults, TextField};
+use crate::parts::form_field::{FaultSummary, TextField, faults_of};
 use crate::parts::job_fields::{LimitFields, LimitNames, PayloadField};
 use crate::parts::load::Load;
 use crate::parts::{Empty, Panel, Sign};
@@ -57,7 +57,7 @@ fn Form(id: JobId, start: JobStart, action: ServerAction<EditJob>) -> impl IntoV
         version,
         form_key,
     } = start;
-    let faults = Faults::new(faults, move || action.value().get());
+    let faults = faults_of(faults, move || action.value().get());
     view! {
         <section class="panel edit">
             <div class="panel-head">
@@ -85,8 +85,9 @@ fn Form(id: JobId, start: JobStart, action: ServerAction<EditJob>) -> impl IntoV
                             name="job[run_at]"
                             label=form::due_utc(lang)
                             value=values.run_at
-                            fault=faults.of("run_at")
-                            kind="datetime-local"
+                            pointer="/run_at"
+            faults=faults
+                            sort="datetime-local"
                             step="1"
                         />
                         <TextField
@@ -95,7 +96,8 @@ fn Form(id: JobId, start: JobStart, action: ServerAction<EditJob>) -> impl IntoV
                             label=form::tags(lang)
                             hint=form::tags_hint(lang)
                             value=values.tags
-                            fault=faults.of("tags")
+                            pointer="/tags"
+            faults=faults
                         />
                     </div>
                 </div>
