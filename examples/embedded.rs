@@ -72,6 +72,8 @@ async fn main() -> anyhow::Result<()> {
     let server = tokio::spawn(async move { axum::serve(listener, app).await });
 
     let url = format!("http://{address}/orders/7");
+    // The client comes without a TLS provider of its own; one that is installed already serves as well.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let answer = reqwest::Client::new()
         .post(url)
         .send()

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use conveyor_model::error::{OperatorError, Thing};
+use conveyor_model::error::{ConflictCode, OperatorError, Thing};
 use conveyor_model::name::ScheduleName;
 use conveyor_model::schedule::{Schedule, ScheduleSpec, Slot};
 
@@ -11,7 +11,7 @@ use super::Server;
 use super::answer::{Listing, json, ok, versioned, wanted_version, with_etag, with_header};
 use super::gate::By;
 use super::openapi::{self, Problems};
-use super::problem::Problem;
+use super::problem::{Code, Problem};
 use super::request::{JsonObject, Name, Params};
 
 /// Every schedule, by name
@@ -66,7 +66,8 @@ pub(crate) async fn put(
     let schedule = server
         .operator
         .put_schedule(&name, spec, version, &actor)
-        .await?;
+        .await
+        .map_err(unless_it_exists)?;
     if !is_new {
         return shown(StatusCode::OK, &schedule);
     }
@@ -74,6 +75,17 @@ pub(crate) async fn put(
     conveyor_model::filter::percent_encode(name.as_str(), &mut address);
     let response = shown(StatusCode::CREATED, &schedule)?;
     Ok(with_header(response, header::LOCATION, &address))
+}
+
+/// `If-None-Match: *` is a precondition of the request: where the schedule exists, it has failed.
+fn unless_it_exists(error: OperatorError) -> Problem {
+    match error {
+        OperatorError::Conflict {
+            code: ConflictCode::Exists,
+            detail,
+        } => Problem::new(Code::VersionChanged, detail),
+        other => other.into(),
+    }
 }
 
 /// Change a schedule

@@ -123,7 +123,7 @@ impl Handler for Command {
                 status,
                 cancelled,
                 output.unwrap_or_default(),
-                logged.unwrap_or_default(),
+                &logged.unwrap_or_default(),
             ),
             Err(error) => Outcome::retry("CannotWait", error),
         }
@@ -169,7 +169,7 @@ async fn wait(
     (child.wait().await, true)
 }
 
-fn outcome(status: ExitStatus, cancelled: bool, output: LastLine, logged: Logged) -> Outcome {
+fn outcome(status: ExitStatus, cancelled: bool, output: LastLine, logged: &Logged) -> Outcome {
     use std::os::unix::process::ExitStatusExt;
     if status.success() {
         return match output {

@@ -3,6 +3,9 @@
 use conveyor_model::name::WorkerName;
 
 /// `host-pid-random`; a host name that cannot be in a name is left out.
+///
+/// # Panics
+/// Never: what it is made of is always a valid name.
 pub fn worker_name() -> WorkerName {
     let host = rustix::system::uname()
         .nodename()

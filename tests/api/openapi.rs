@@ -147,25 +147,25 @@ fn properties(document: &Value, schema: &Value) -> BTreeSet<String> {
 async fn answers_have_the_fields_that_are_documented() {
     let app = TestApp::new().await;
     let document = document();
-    let named = |name: &str| properties(&document, &document["components"]["schemas"][name]);
+    let fields_of = |name: &str| properties(&document, &document["components"]["schemas"][name]);
     let keys = |value: &Value| -> BTreeSet<String> {
         value.as_object().unwrap().keys().cloned().collect()
     };
     app.enqueue("k").await;
     let shown = app.get("/jobs/1").await.ok();
-    assert_eq!(keys(&shown), named("JobWithAttempts"));
+    assert_eq!(keys(&shown), fields_of("JobWithAttempts"));
     assert_eq!(
         keys(&app.get("/jobs").await.ok()["items"][0]),
-        named("JobRow")
+        fields_of("JobRow")
     );
-    assert_eq!(keys(&app.claim().await), named("ClaimedJob"));
+    assert_eq!(keys(&app.claim().await), fields_of("ClaimedJob"));
     let spec = json!({"cron": "0 7 * * *", "kind": "k"}).to_string();
     let made = app.call(Method::PUT, "/schedules/s", &spec).await.ok();
-    assert_eq!(keys(&made), named("Schedule"));
-    assert_eq!(keys(&app.get("/queues").await.ok()[0]), named("Queue"));
-    assert_eq!(keys(&app.get("/stats").await.ok()), named("Overview"));
+    assert_eq!(keys(&made), fields_of("Schedule"));
+    assert_eq!(keys(&app.get("/queues").await.ok()[0]), fields_of("Queue"));
+    assert_eq!(keys(&app.get("/stats").await.ok()), fields_of("Overview"));
     assert_eq!(keys(&app.get("/jobs/9").await.json()), {
-        let mut names = named("Problem");
+        let mut names = fields_of("Problem");
         names.remove("errors");
         names
     });

@@ -22,7 +22,8 @@ pub(crate) const TOKEN: &str = "a-token-for-tests-0123456789";
 /// A server without a socket. Time stands still until `clock` is moved.
 pub(crate) struct TestApp {
     pub(crate) router: Router,
-    pub(crate) store: TestStore,
+    /// Holds the database's folder, which goes with it.
+    _store: TestStore,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) readiness: Arc<Readiness>,
     pub(crate) shutdown: CancellationToken,
@@ -73,7 +74,7 @@ impl TestApp {
         });
         TestApp {
             router,
-            store,
+            _store: store,
             clock,
             readiness,
             shutdown,

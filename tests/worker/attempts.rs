@@ -82,7 +82,7 @@ async fn a_panic_fails_its_own_attempt_and_harms_no_other() {
         .handle(
             "deep",
             async |job: JobContext, _: BTreeMap<String, i64>| -> () {
-                job.blocking(|| panic!("deep down")).await
+                job.blocking(|| panic!("deep down")).await;
             },
         )
         .unwrap();

@@ -68,9 +68,6 @@ texts! {
     updated: "Changed", "Изменено";
     its_jobs: "Its jobs", "Его задачи";
 
-    unknown_text(name): "Nothing is called {name}; it may have been deleted or renamed.",
-        "Под именем {name} ничего нет; возможно, его удалили.";
-
     empty_title: "No schedules yet", "Расписаний пока нет";
     empty_text: "A schedule enqueues a job at each slot of a cron expression, such as “every weekday at 9:00”.",
         "Расписание ставит задачу в каждый слот выражения cron, например «по будням в 9:00».";

@@ -22,7 +22,7 @@ use crate::i18n::chart;
 use scale::Scale;
 
 /// What a chart shows.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Chart {
     /// Its name.
     pub(crate) title: String,

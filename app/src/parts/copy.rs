@@ -24,7 +24,11 @@ pub(crate) fn CopyButton(
         spawn_local(async move {
             if put_on_clipboard(&text.get_untracked()).await {
                 done.try_set(true);
-                set_timeout(move || drop(done.try_set(false)), Duration::from_secs(2));
+                // The page may be gone by then.
+                let undo = move || {
+                    let _ = done.try_set(false);
+                };
+                set_timeout(undo, Duration::from_secs(2));
             }
         });
     };

@@ -29,7 +29,8 @@ pub(crate) fn fault_at(faults: Faults, pointer: &'static str) -> Memo<Option<Str
     Memo::new(move |_| {
         let mut details = faults.with(|faults| {
             let here = faults.iter().filter(|fault| is_at(fault, pointer));
-            here.map(|fault| form::fault(lang, fault)).collect::<Vec<_>>()
+            here.map(|fault| form::fault(lang, fault))
+                .collect::<Vec<_>>()
         });
         details.dedup();
         (!details.is_empty()).then(|| details.join("; "))
@@ -93,6 +94,10 @@ pub(crate) fn Field(
 }
 
 /// A field of one line. `value` is what stands in it at first.
+#[allow(
+    clippy::fn_params_excessive_bools,
+    reason = "each is a property that is named where it is given"
+)]
 #[component]
 pub(crate) fn TextField(
     id: &'static str,

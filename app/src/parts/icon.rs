@@ -8,36 +8,26 @@ use leptos::prelude::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sign {
     Alert,
-    Arrow,
-    Auto,
     Check,
     Clock,
     Copy,
     Cross,
     Display,
     Dots,
-    Down,
     Edit,
-    Gauge,
-    Help,
     Layers,
     Lines,
     Link,
-    Moon,
     Octagon,
     Out,
     Pause,
     Play,
     Plus,
     Pulse,
-    Refresh,
     Retry,
     Ring,
     Search,
     Slash,
-    Sun,
-    Trash,
-    Up,
     Worker,
 }
 
@@ -64,10 +54,6 @@ impl Sign {
     const fn path(self) -> &'static str {
         match self {
             Sign::Alert => "M8 2.2 14.4 13.3H1.6ZM8 6.4v3.2M8 11.6v.1",
-            Sign::Arrow => "M3 8h10M9 4l4 4-4 4",
-            Sign::Auto => {
-                "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2ZM8 2.2v11.6M8 4.8l4-1M8 8.2h5.8M8 11.4l4.2.6"
-            }
             Sign::Check => "M2.8 8.6 6.4 12.2 13.4 4.6",
             Sign::Clock => "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2ZM8 4.8V8.2l2.4 1.6",
             Sign::Copy => "M5.6 5.6h7.6v7.6H5.6ZM10.4 5.4V2.8H2.8v7.6h2.6",
@@ -78,18 +64,12 @@ impl Sign {
             Sign::Dots => {
                 "M3 6.6a1.4 1.4 0 1 0 0 2.8 1.4 1.4 0 0 0 0-2.8ZM8 6.6a1.4 1.4 0 1 0 0 2.8 1.4 1.4 0 0 0 0-2.8ZM13 6.6a1.4 1.4 0 1 0 0 2.8 1.4 1.4 0 0 0 0-2.8Z"
             }
-            Sign::Down => "M3.5 6 8 10.5 12.5 6",
             Sign::Edit => "M9.6 3.6 12.4 6.4 5.6 13.2H2.8v-2.8ZM8 5.2 10.8 8",
-            Sign::Gauge => "M2.4 12.4a5.9 5.9 0 1 1 11.2 0M8 10.4 11 6.6",
-            Sign::Help => {
-                "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2ZM6.2 6.4a1.8 1.8 0 1 1 2.6 1.6c-.6.3-.8.7-.8 1.3M8 11.4v.1"
-            }
             Sign::Layers => "M2.4 3.2h11.2v3.4H2.4ZM2.4 9.4h11.2v3.4H2.4Z",
             Sign::Lines => "M2.4 4h11.2M2.4 8h11.2M2.4 12h7.2",
             Sign::Link => {
                 "M6.6 9.4a2.7 2.7 0 0 0 3.8 0l2.2-2.2a2.7 2.7 0 0 0-3.8-3.8l-.9.9M9.4 6.6a2.7 2.7 0 0 0-3.8 0L3.4 8.8a2.7 2.7 0 0 0 3.8 3.8l.9-.9"
             }
-            Sign::Moon => "M13.4 9.6A5.8 5.8 0 0 1 6.4 2.6a5.8 5.8 0 1 0 7 7Z",
             Sign::Octagon => {
                 "M5.4 1.6h5.2l3.8 3.8v5.2l-3.8 3.8H5.4L1.6 10.6V5.4ZM6.1 5 5 6.1 6.9 8 5 9.9 6.1 11 8 9.1 9.9 11 11 9.9 9.1 8 11 6.1 9.9 5 8 6.9Z"
             }
@@ -98,18 +78,10 @@ impl Sign {
             Sign::Play => "M4.4 2.6v10.8L13.4 8Z",
             Sign::Plus => "M8 3v10M3 8h10",
             Sign::Pulse => "M1.6 8.4h2.6l2-5 3.2 9.6 2-4.6h3",
-            Sign::Refresh => {
-                "M13.2 6.4A5.6 5.6 0 0 0 3.4 4.8M3.2 2.2v3h3M2.8 9.6a5.6 5.6 0 0 0 9.8 1.6M12.8 13.8v-3h-3"
-            }
             Sign::Retry => "M12.9 8a5 5 0 1 1-1.6-3.7M13.2 1.8v3.4H9.8",
             Sign::Ring => "M8 3a5 5 0 1 0 0 10A5 5 0 0 0 8 3Z",
             Sign::Search => "M7 2.6a4.4 4.4 0 1 0 0 8.8 4.4 4.4 0 0 0 0-8.8ZM10.2 10.2 13.6 13.6",
             Sign::Slash => "M8 2.4a5.6 5.6 0 1 0 0 11.2A5.6 5.6 0 0 0 8 2.4ZM4 12 12 4",
-            Sign::Sun => {
-                "M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6ZM8 1.2v1.6M8 13.2v1.6M1.2 8h1.6M13.2 8h1.6M3.2 3.2l1.1 1.1M11.7 11.7l1.1 1.1M3.2 12.8l1.1-1.1M11.7 4.3l1.1-1.1"
-            }
-            Sign::Trash => "M2.8 4.2h10.4M6 4V2.4h4V4M4.2 4.4l.6 9h6.4l.6-9M6.7 6.8v4M9.3 6.8v4",
-            Sign::Up => "M3.5 10 8 5.5 12.5 10",
             Sign::Worker => "M2.4 2.8h11.2v8H2.4ZM5.4 13.4h5.2M8 10.8v2.6",
         }
     }

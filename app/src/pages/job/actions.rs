@@ -21,7 +21,7 @@ pub(super) fn Actions(id: JobId, state: State, act: ServerAction<Act>) -> impl I
     view! {
         {state
             .allows(Action::Run)
-            .then(|| view! { <Do id=id action=Action::Run weight=Weight::Primary act=act/> })}
+            .then(|| view! { <Do id=id action=Action::Run weight=Weight::Primary confirm=None act=act/> })}
         {retries
             .then(|| {
                 let confirm = (state == State::Succeeded)
@@ -51,7 +51,7 @@ pub(super) fn Actions(id: JobId, state: State, act: ServerAction<Act>) -> impl I
         </A>
         {state
             .allows(Action::Cancel)
-            .then(|| view! { <Do id=id action=Action::Cancel weight=Weight::Danger act=act/> })}
+            .then(|| view! { <Do id=id action=Action::Cancel weight=Weight::Danger confirm=None act=act/> })}
         <More id=id state=state act=act/>
     }
 }
@@ -63,14 +63,14 @@ fn Do(
     action: Action,
     act: ServerAction<Act>,
     weight: Weight,
-    #[prop(optional)] confirm: Option<Option<Confirm>>,
+    confirm: Option<Confirm>,
 ) -> impl IntoView {
     let label = word::action(use_lang(), action);
     let fields = vec![
         ("id", id.to_string()),
         ("action", action.as_str().to_owned()),
     ];
-    match confirm.flatten() {
+    match confirm {
         Some(confirm) => view! {
             <ActionButton action=act label=label weight=weight confirm=confirm fields=fields/>
         }
