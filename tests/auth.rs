@@ -9,7 +9,7 @@ use crate::support::app::{TOKEN, TestApp};
 const OWN: (&str, &str) = ("sec-fetch-site", "same-origin");
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn only_the_whole_token_opens_rest() {
     let app = TestApp::new().await;
     let get = async |value: &str| {
@@ -35,7 +35,7 @@ async fn only_the_whole_token_opens_rest() {
         .problem(401, "unauthorized");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_session_opens_pages_and_the_stream_but_not_rest() {
     let app = TestApp::new().await;
     let cookie = app.log_in().await;
@@ -71,7 +71,7 @@ async fn a_session_opens_pages_and_the_stream_but_not_rest() {
     .problem(403, "cross_site");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_visitor_is_led_to_the_login_page_and_back() {
     let app = TestApp::new().await;
     let page = app.visit(Method::GET, "/jobs?state=dead", "", &[]).await;
@@ -100,7 +100,7 @@ async fn a_visitor_is_led_to_the_login_page_and_back() {
     assert_eq!(wrong.header("set-cookie"), None);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_cookie_cannot_be_read_nor_sent_by_other_sites() {
     let app = TestApp::new().await;
     let form = format!("token={TOKEN}");
@@ -135,7 +135,7 @@ async fn the_cookie_cannot_be_read_nor_sent_by_other_sites() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_session_ends_at_logout_when_idle_and_after_half_a_day() {
     let app = TestApp::new().await;
     let opens = async |cookie: &str| {
@@ -167,7 +167,7 @@ async fn a_session_ends_at_logout_when_idle_and_after_half_a_day() {
     assert!(!opens(&used).await);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn two_cookies_of_the_name_are_none() {
     let app = TestApp::new().await;
     let cookie = app.log_in().await;
@@ -180,7 +180,7 @@ async fn two_cookies_of_the_name_are_none() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_link_opens_once() {
     let app = TestApp::new().await;
     let code = app.config.codes.issue();
@@ -192,7 +192,7 @@ async fn a_link_opens_once() {
     assert_eq!(second.header("location"), Some("/login?refused=wrong"));
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn guessing_is_slowed_down() {
     let app = TestApp::new().await;
     let log_in = async |token: &str| {
@@ -213,7 +213,7 @@ async fn guessing_is_slowed_down() {
     assert_eq!(log_in(TOKEN).await, "/login?refused=busy");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn another_site_cannot_act_in_a_session() {
     let app = TestApp::new().await;
     let cookie = app.log_in().await;
@@ -249,7 +249,7 @@ async fn another_site_cannot_act_in_a_session() {
     login.problem(403, "cross_site");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn another_name_is_not_answered() {
     let app = TestApp::with(|config| config.hosts.allow("queue.example")).await;
     let get = async |host: &str| {
@@ -269,7 +269,7 @@ async fn another_name_is_not_answered() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn every_answer_says_how_a_browser_may_treat_it() {
     let app = TestApp::new().await;
     for path in ["/api/v1/jobs", "/livez", "/login?code=x", "/api/nothing"] {
@@ -291,7 +291,7 @@ async fn every_answer_says_how_a_browser_may_treat_it() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_page_has_a_nonce_of_its_own() {
     let app = TestApp::new().await;
     let mut seen = Vec::new();

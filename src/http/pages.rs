@@ -9,7 +9,7 @@ mod cookies;
 mod preferences;
 mod visit;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -23,6 +23,15 @@ use leptos::nonce::Nonce;
 use leptos::prelude::provide_context;
 
 use crate::clock::Clock;
+
+/// The addresses of the pages. The app is drawn once to learn them, however many servers a process runs.
+static PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    leptos_axum::generate_route_list(App)
+        .iter()
+        .map(|route| route.path().to_owned())
+        .filter(|path| !path.contains('*'))
+        .collect()
+});
 
 /// What pages are drawn from.
 #[derive(Clone)]
@@ -43,10 +52,8 @@ pub(super) fn router(pages: Pages) -> Router {
     let mut router = Router::new()
         .route("/rpc/{*function}", post(call))
         .route("/preferences", post(preferences::change));
-    for route in leptos_axum::generate_route_list(App) {
-        if !route.path().contains('*') {
-            router = router.route(route.path(), get(page));
-        }
+    for path in PATHS.iter() {
+        router = router.route(path, get(page));
     }
     router.fallback(page).with_state(pages)
 }
