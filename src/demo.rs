@@ -3,7 +3,7 @@
 //! the outbox and pictures drawn at the start; nothing leaves the machine.
 //!
 //! In order: [`register`] adds the kinds that only the demo has; [`seed`] tells the hour before the
-//! first start to an empty store, before a pool could take its jobs; [`routes`] are the endpoints to
+//! first start to an empty store, before a pool could take its jobs; [`routes()`] are the endpoints to
 //! be served; [`start`] lets orders flow.
 
 mod dice;

@@ -1,9 +1,9 @@
 //! The server's face: REST, workers in any language, the live stream, probes, metrics and the
 //! dashboard, as one [`router`].
 //!
-//! A request passes, from the outside in: [`trace`] (its id, its log line, its metrics, the body of an
-//! error), [`headers`] (what every answer carries), [`host`] (is it for us?), [`gate`] (who is it?),
-//! [`deadline`] (is its body in time?), and then its handler. The gate knows which addresses are open;
+//! A request passes, from the outside in: `trace` (its id, its log line, its metrics, the body of an
+//! error), `headers` (what every answer carries), `host` (is it for us?), `gate` (who is it?),
+//! `deadline` (is its body in time?), and then its handler. The gate knows which addresses are open;
 //! every other one is closed, so that a new route is closed unless it is opened on purpose.
 
 use std::sync::Arc;

@@ -8,6 +8,7 @@
 
 mod api;
 mod auth;
+mod config;
 mod demo;
 mod embedded;
 mod handlers;

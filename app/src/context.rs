@@ -1,6 +1,6 @@
 //! What the server tells a page about the visit, the same while it is drawn and when it comes alive.
 //!
-//! The server puts a [`Visit`] into the context before it draws; [`provide_visit`] carries it to the
+//! The server puts a [`Visit`] into the context before it draws; `provide_visit` carries it to the
 //! browser inside the page, so that both sides start from equal values.
 
 mod prefs;

@@ -32,7 +32,7 @@ pub struct Settings {
     )]
     pub data_dir: String,
 
-    /// The database [default: `sqlite:<DATA_DIR>/conveyor.db`]
+    /// The database [default: sqlite:DATA_DIR/conveyor.db]
     #[arg(
         long,
         global = true,

@@ -2,7 +2,7 @@
 //!
 //! A picture is hostile input: a small file can claim a huge size. Its format is told from its bytes,
 //! its size from its header, and both are judged before anything is decoded. The work itself is one
-//! plain function from bytes to bytes ([`work`]), so that it can be moved into a process of its own.
+//! plain function from bytes to bytes (`work`), so that it can be moved into a process of its own.
 
 use std::io::Read;
 use std::sync::Arc;
