@@ -84,6 +84,8 @@ pub(crate) fn listen(show_help: impl Fn() + Clone + 'static) {
                 "KeyJ" => step(1),
                 "KeyK" => step(-1),
                 "KeyO" => return open_row(),
+                "KeyX" => click_in_row("[data-pick]"),
+                "Escape" => return unpick(),
                 "KeyE" => go(paths::NEW_JOB),
                 "KeyL" => live.pause(!live.paused().get_untracked()),
                 _ => return,
@@ -103,12 +105,23 @@ fn is_for_someone_else(event: &KeyboardEvent) -> bool {
         .target()
         .and_then(|target| target.dyn_into::<HtmlElement>().ok());
     target.is_some_and(|target| {
-        matches!(target.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
+        takes_text(&target)
             || target.is_content_editable()
             || target
                 .closest("dialog[open]")
                 .is_ok_and(|dialog| dialog.is_some())
     })
+}
+
+/// Whether letters typed there are for the element; a box to tick has no use for them.
+fn takes_text(target: &HtmlElement) -> bool {
+    match target.tag_name().as_str() {
+        "INPUT" => !matches!(
+            target.get_attribute("type").as_deref(),
+            Some("checkbox" | "radio" | "submit" | "button")
+        ),
+        name => matches!(name, "TEXTAREA" | "SELECT"),
+    }
 }
 
 fn focus(selector: &str) {
@@ -149,11 +162,30 @@ fn focused_row(rows: &NodeList) -> Option<i32> {
 
 /// Follows the link of the row that has the focus. Enter does so by itself on the link.
 fn open_row() {
+    click_in_row("[data-open]");
+}
+
+/// Clicks something in the row that has the focus.
+fn click_in_row(selector: &str) {
     if let Some(active) = document().active_element()
         && let Ok(Some(row)) = active.closest("[data-row]")
-        && let Ok(Some(link)) = row.query_selector("[data-open]")
-        && let Ok(link) = link.dyn_into::<HtmlElement>()
     {
-        link.click();
+        click(row.query_selector(selector));
+    }
+}
+
+/// Lets go what is picked, unless the key closes something that lies over the page.
+fn unpick() {
+    let open = document().query_selector("[popover]:popover-open, dialog[open]");
+    if open.is_ok_and(|open| open.is_none()) {
+        click(document().query_selector("[data-unpick]"));
+    }
+}
+
+fn click<E>(found: Result<Option<Element>, E>) {
+    if let Ok(Some(element)) = found
+        && let Ok(element) = element.dyn_into::<HtmlElement>()
+    {
+        element.click();
     }
 }

@@ -29,6 +29,8 @@ pub(crate) struct Live {
     /// Whether there is a network and the tab is seen.
     reachable: RwSignal<bool>,
     held: RwSignal<bool>,
+    /// How many actions wait for their answer.
+    acting: RwSignal<u32>,
     kept_back: RwSignal<u64>,
     wanted: RwSignal<String>,
     watchers: StoredValue<Watchers>,
@@ -43,6 +45,7 @@ pub(crate) fn provide_live(visit: &Visit) {
         paused: RwSignal::new(false),
         reachable: RwSignal::new(false),
         held: RwSignal::new(false),
+        acting: RwSignal::new(0),
         kept_back: RwSignal::new(0),
         wanted: RwSignal::new("counts".to_owned()),
         watchers: StoredValue::new(Watchers::default()),
@@ -120,6 +123,26 @@ impl Live {
         }
     }
 
+    /// Lets nobody read while an action waits for its answer: what it removes would be missed.
+    pub(crate) fn wait_for(self, pending: Memo<bool>) {
+        Effect::new(move |before: Option<bool>| {
+            let (before, now) = (before.unwrap_or(false), pending.get());
+            if now && !before {
+                self.acting.update(|acting| *acting += 1);
+            } else if before && !now {
+                self.acting
+                    .update(|acting| *acting = acting.saturating_sub(1));
+            }
+            now
+        });
+        on_cleanup(move || {
+            if pending.try_get_untracked() == Some(true) {
+                self.acting
+                    .try_update(|acting| *acting = acting.saturating_sub(1));
+            }
+        });
+    }
+
     /// How many changes are kept back.
     pub(crate) fn kept_back(self) -> Signal<u64> {
         self.kept_back.into()
@@ -162,7 +185,8 @@ impl Live {
 
     /// Raises the numbers of the watchers whose time has come.
     fn flush(self) {
-        if self.held.try_get_untracked() != Some(false) {
+        let still = self.held.try_get_untracked() != Some(false);
+        if still || self.acting.try_get_untracked() != Some(0) {
             return;
         }
         let due = self

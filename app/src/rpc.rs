@@ -29,12 +29,13 @@ pub(crate) use jobs::{job_detail, job_form, jobs};
 pub use outcome::Outcome;
 pub(crate) use overview::{kinds, overview};
 pub(crate) use queues::queues;
-pub(crate) use schedules::{cron_preview, schedule, schedule_form, schedules, slots};
+pub(crate) use schedules::{meaning, schedule, schedule_form, schedules, slots};
 #[cfg(feature = "ssr")]
 pub use server::FLASH_COOKIE;
 pub(crate) use workers::workers;
 
 use conveyor_model::error::OperatorError;
+use leptos::server_fn::Bytes;
 use leptos::server_fn::codec::JsonEncoding;
 use leptos::server_fn::error::{FromServerFnError, ServerFnErrorErr};
 use serde::{Deserialize, Serialize};
@@ -69,11 +70,31 @@ impl RpcError {
     }
 }
 
+/// What is read of a problem.
+#[derive(Deserialize)]
+struct Problem {
+    status: u16,
+    detail: String,
+}
+
 impl FromServerFnError for RpcError {
     type Encoder = JsonEncoding;
 
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
         RpcError::Transport(error.to_string())
+    }
+
+    /// What was refused before a server function ran, such as a request of an ended session, comes as
+    /// a problem instead.
+    fn de(data: Bytes) -> Self {
+        if let Ok(error) = serde_json::from_slice(&data) {
+            return error;
+        }
+        match serde_json::from_slice::<Problem>(&data) {
+            Ok(problem) if problem.status == 401 => RpcError::SignedOut,
+            Ok(problem) => RpcError::Transport(problem.detail),
+            Err(_) => RpcError::Transport(String::from_utf8_lossy(&data).into_owned()),
+        }
     }
 }
 
@@ -177,5 +198,19 @@ mod tests {
         assert_eq!(RpcError::de(refused.ser()), refused);
         assert_eq!(refused.status(), 507);
         assert_eq!(RpcError::SignedOut.status(), 401);
+    }
+
+    #[test]
+    fn an_ended_session_is_told_apart_from_a_server_that_is_away() {
+        let problem = |status: u16| {
+            let text = format!(r#"{{"type":"/problems/x","status":{status},"detail":"why"}}"#);
+            RpcError::de(text.into())
+        };
+        assert_eq!(problem(401), RpcError::SignedOut);
+        assert_eq!(problem(503), RpcError::Transport("why".to_owned()));
+        assert_eq!(
+            RpcError::de("<html>".into()),
+            RpcError::Transport("<html>".to_owned())
+        );
     }
 }

@@ -32,6 +32,8 @@ enum Way {
     Open,
     /// Nothing yet: the login form.
     Login,
+    /// Nothing but to come from a page of this site: a visitor chooses a language too.
+    Preferences,
     /// The token.
     Token,
     /// The token or the metrics token, unless it is open.
@@ -47,6 +49,7 @@ enum Way {
 fn way(method: &Method, path: &str) -> Way {
     match path {
         "/livez" | "/readyz" | "/openapi.json" => Way::Open,
+        "/preferences" => Way::Preferences,
         "/login" => Way::Login,
         "/metrics" => Way::Metrics,
         "/api/v1/events" => Way::Stream,
@@ -101,6 +104,7 @@ async fn admit(server: &Server, request: &mut Request) -> Result<Option<Response
             let peer = Peer::of(request.extensions());
             login::by_link(server, &query, peer).await
         }
+        Way::Preferences => from_own_page(server, request, Proof::Welcome).map(|()| None),
         Way::Metrics => {
             let open = server.config.metrics_public
                 || bearer(headers).is_some_and(|token| {

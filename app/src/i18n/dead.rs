@@ -18,7 +18,7 @@ texts! {
     retry_all: "Retry all", "Повторить все";
     retry_some(n): "Try {n} again", "Повторить {n}";
     retry_one: "Retry", "Повторить";
-    retry_one_of(id): "Retry job #{id}", "Повторить задачу #{id}";
+    retry_one_of(id): "Retry job #{id}", "Повторить задачу №{id}";
     delete: "Delete…", "Удалить…";
     delete_title: "Delete these dead jobs?", "Удалить эти задачи?";
     delete_text[n]: (

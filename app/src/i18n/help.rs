@@ -11,6 +11,8 @@ texts! {
     next_row: "Next row", "Следующая строка";
     previous_row: "Previous row", "Предыдущая строка";
     open_row: "Open the row", "Открыть строку";
+    pick_row: "Select the row", "Выбрать строку";
+    unpick: "Close what is open, or clear the selection", "Закрыть открытое или снять выбор";
     new_job: "Enqueue a job", "Поставить задачу";
     toggle_live: "Pause or resume live updates", "Приостановить или возобновить обновления";
     this_help: "This help", "Эта справка";

@@ -8,7 +8,7 @@ texts! {
     lead_workers[n]: ("{n} worker at work", "{n} workers at work"),
         ("{n} воркер на связи", "{n} воркера на связи", "{n} воркеров на связи");
     lead_slots(busy, slots): "{busy} of {slots} slots busy", "занято слотов: {busy} из {slots}";
-    lead_lost[n]: ("{n} lost", "{n} lost"), ("{n} потерян", "{n} потеряны", "{n} потеряны");
+    lead_lost[n]: ("{n} lost", "{n} lost"), ("{n} потерян", "{n} потеряны", "{n} потеряно");
     caption: "Workers seen in the last day", "Воркеры за последние сутки";
 
     worker: "Worker", "Воркер";

@@ -34,6 +34,9 @@ const NAMES: [&str; 9] = [
 /// The server says something every 15 seconds; a stream silent for longer than this is dead.
 const SILENCE: f64 = 45_000.0;
 
+/// How long a connection may take. The browser tells nobody of a failed first try, and tries again.
+const PATIENCE: f64 = 5_000.0;
+
 /// After this many tries in vain pages read again by themselves.
 const TRIES_BEFORE_POLLING: u32 = 3;
 
@@ -51,6 +54,9 @@ pub(super) fn run(live: Live) {
         if live.paused.get() {
             live.link.set(Link::Paused);
         } else if live.reachable.get() {
+            if live.link.get_untracked() == Link::Paused {
+                live.link.set(Link::Connecting);
+            }
             let (task, handle) = abortable(keep_open(live, topics));
             running.set_value(Some(handle));
             spawn_local(async move {
@@ -114,7 +120,7 @@ async fn listen(live: Live, topics: &str, tries: &mut u32) {
                 live.touch();
             }
             State::Open if millis() - heard_at < SILENCE => {}
-            State::Connecting if !open && millis() - heard_at < SILENCE => {}
+            State::Connecting if !open && millis() - heard_at < PATIENCE => {}
             State::Open | State::Connecting | State::Closed => return,
         }
     }

@@ -51,6 +51,8 @@ pub(crate) fn Keys() -> impl IntoView {
         ("j", help::next_row(lang)),
         ("k", help::previous_row(lang)),
         ("Enter", help::open_row(lang)),
+        ("x", help::pick_row(lang)),
+        ("Esc", help::unpick(lang)),
         ("e", help::new_job(lang)),
         ("l", help::toggle_live(lang)),
         ("?", help::this_help(lang)),

@@ -14,6 +14,7 @@ use conveyor_model::event::Topic;
 use conveyor_model::name::JobId;
 use conveyor_model::operator::JobDetail;
 use conveyor_model::state::Action;
+use conveyor_model::time::Timestamp;
 use leptos::prelude::*;
 use leptos_router::components::A;
 use leptos_router::hooks::{use_location, use_params_map};
@@ -22,7 +23,8 @@ use crate::context::{set_status, use_lang};
 use crate::i18n::{frame, job as text};
 use crate::parts::action::use_action_to;
 use crate::parts::copy::CopyButton;
-use crate::parts::load::{Refused, Skeleton, read};
+use crate::parts::follow::{Follow, part};
+use crate::parts::load::{Refused, read};
 use crate::parts::{Empty, Moment, PageHead, Sign, StateMark};
 use crate::rpc::jobs::{Act, EditJob};
 use crate::rpc::{Outcome, RpcError};
@@ -49,11 +51,21 @@ struct Doing {
 pub(crate) fn JobPage() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
-    let topics = move || match id.get().parse::<JobId>() {
+    move || view! { <OneJob id=id.get()/> }
+}
+
+#[component]
+fn OneJob(id: String) -> impl IntoView {
+    let topics = match id.parse::<JobId>() {
         Ok(id) => vec![Topic::Job(id), Topic::Queues, Topic::Workers],
         Err(_) => Vec::new(),
     };
-    let reading = read(move || id.get(), topics, 1, rpc::job_detail);
+    let reading = read(
+        move || id.clone(),
+        move || topics.clone(),
+        1,
+        rpc::job_detail,
+    );
     let doing = Doing {
         act: use_action_to(|outcome| match outcome {
             Outcome::Acted {
@@ -68,68 +80,88 @@ pub(crate) fn JobPage() -> impl IntoView {
         }),
     };
     view! {
-        <Transition fallback=Skeleton>
-            {move || Suspend::new(async move {
-                match reading.await {
-                    Ok(detail) => view! { <Detail detail=detail doing=doing/> }.into_any(),
-                    Err(error) if error.is_not_found() => {
-                        view! { <NotFound id=id.get_untracked()/> }.into_any()
-                    }
-                    Err(error) => view! { <Away id=id.get_untracked() error=error/> }.into_any(),
-                }
-            })}
-        </Transition>
+        <Follow
+            reading=reading
+            refused=refused
+            draw=move |detail| view! { <Detail detail=detail doing=doing/> }.into_any()
+        />
     }
 }
 
 #[component]
-fn Detail(detail: JobDetail, doing: Doing) -> impl IntoView {
+fn Detail(detail: Signal<JobDetail>, doing: Doing) -> impl IntoView {
     let lang = use_lang();
     let search = use_location().search;
     let editing =
         Memo::new(move |_| !query::value(search.get().trim_start_matches('?'), "edit").is_empty());
-    let row = detail.job.row.clone();
-    let (id, state) = (row.id, row.state);
-    let title = row.kind.to_string();
+    let (id, kind) = detail.with_untracked(|detail| {
+        let row = &detail.job.row;
+        (row.id, row.kind.to_string())
+    });
+    let state = Memo::new(move |_| detail.with(|detail| detail.job.row.state));
     let beside = move || {
         view! {
             <span class="job-id">{format!("#{id}")}</span>
-            <StateMark state=state/>
+            {move || view! { <StateMark state=state.get()/> }}
         }
     };
-    let payload = detail.job.payload.as_str().to_owned();
-    let result = detail.job.result.clone();
+    let lead = move || {
+        part(
+            detail,
+            |detail| detail.job.row.clone(),
+            |row| view! { <Lead row=row/> },
+        )
+    };
+    // What the clock alone moves is drawn anew with what happens.
+    let still = |detail: &JobDetail| JobDetail {
+        now: Timestamp::MIN,
+        ..detail.clone()
+    };
+    let result = |detail: &JobDetail| detail.job.result.clone();
     view! {
-        <PageHead title=title beside=beside lead=move || view! { <Lead row=row.clone()/> }>
-            <Actions id=id state=state act=doing.act/>
+        <PageHead title=kind.clone() beside=beside lead=lead>
+            {move || view! { <Actions id=id state=state.get() act=doing.act/> }}
         </PageHead>
         <Show when=move || editing.get()>
             <Edit id=id state=state action=doing.edit/>
         </Show>
-        <Why detail=detail.clone()/>
+        {part(detail, still, |detail| view! { <Why detail=detail/> })}
         <div class="split">
             <div class="stack">
-                <Timeline detail=detail.clone()/>
-                <Attempts attempts=detail.attempts.clone() logs=detail.logs.clone()/>
+                <Timeline detail=detail/>
+                <Attempts detail=detail/>
             </div>
             <div class="stack">
-                <PayloadPanel job=detail.job.clone() payload=payload/>
-                {result
-                    .map(|result| {
-                        view! {
-                            <JsonPanel
-                                title=text::result(lang)
-                                copy=text::copy_result(lang)
-                                json=result.as_str().to_owned()
-                            />
-                        }
-                    })}
-                <Facts job=detail.job.clone()/>
-                <Runs
-                    runs=detail.recent_runs.clone()
-                    kind=detail.job.row.kind.to_string()
-                    this=id
-                />
+                {part(
+                    detail,
+                    |detail| {
+                        let job = &detail.job;
+                        (job.row.kind.clone(), job.row.queue.clone(), job.payload.clone())
+                    },
+                    move |_| detail.with_untracked(|detail| view! { <PayloadPanel job=detail.job.clone()/> }),
+                )}
+                {part(
+                    detail,
+                    result,
+                    move |result| {
+                        result
+                            .map(|result| {
+                                view! {
+                                    <JsonPanel
+                                        title=text::result(lang)
+                                        copy=text::copy_result(lang)
+                                        json=result.as_str().to_owned()
+                                    />
+                                }
+                            })
+                    },
+                )}
+                {part(detail, |detail| detail.job.clone(), |job| view! { <Facts job=job/> })}
+                {part(
+                    detail,
+                    |detail| detail.recent_runs.clone(),
+                    move |runs| view! { <Runs runs=runs kind=kind.clone() this=id/> },
+                )}
             </div>
         </div>
     }
@@ -161,6 +193,23 @@ fn Lead(row: conveyor_model::job::JobRow) -> impl IntoView {
     }
 }
 
+/// What stands in the place of a job that is not there, or could not be read.
+fn refused(error: RpcError) -> AnyView {
+    let id = use_params_map()
+        .read_untracked()
+        .get("id")
+        .unwrap_or_default();
+    if error.is_not_found() {
+        view! { <NotFound id=id/> }.into_any()
+    } else {
+        view! {
+            <PageHead title=format!("{} #{id}", frame::jobs(use_lang()))/>
+            <Refused error=error/>
+        }
+        .into_any()
+    }
+}
+
 /// The page of an id that no job has; its status is 404.
 #[component]
 fn NotFound(id: String) -> impl IntoView {
@@ -179,14 +228,5 @@ fn NotFound(id: String) -> impl IntoView {
                 </A>
             </Empty>
         </div>
-    }
-}
-
-/// The page of a job that could not be read.
-#[component]
-fn Away(id: String, error: RpcError) -> impl IntoView {
-    view! {
-        <PageHead title=format!("{} #{id}", frame::jobs(use_lang()))/>
-        <Refused error=error/>
     }
 }

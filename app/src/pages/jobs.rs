@@ -12,14 +12,14 @@ mod table;
 use conveyor_model::event::Topic;
 use conveyor_model::state::State;
 use leptos::prelude::*;
-use leptos_router::components::A;
 use leptos_router::hooks::use_location;
 
 use crate::context::use_lang;
 use crate::i18n::{frame, jobs as text, number, word};
 use crate::live::use_live;
 use crate::parts::action::use_action;
-use crate::parts::load::{Load, LoadLine, Reading, read};
+use crate::parts::follow::Follow;
+use crate::parts::load::{LoadLine, Reading, read};
 use crate::parts::{Icon, PageHead, Sign};
 use crate::rpc;
 use crate::rpc::jobs::{ActOn, JobList};
@@ -50,11 +50,10 @@ pub(crate) fn Jobs() -> impl IntoView {
         />
         <Tabs asked=asked/>
         <Filters asked=asked/>
-        <Load
+        <Follow
             reading=reading
             draw=move |list| {
-                let asked = asked.get_untracked();
-                view! { <JobTable list=list asked=asked picks=picks act=act/> }
+                view! { <JobTable list=list asked=asked picks=picks act=act/> }.into_any()
             }
         />
     }
@@ -115,15 +114,15 @@ fn Tabs(asked: Memo<Asked>) -> impl IntoView {
         };
         let name = state.map_or(text::all(lang), |state| word::states(lang, state));
         view! {
-            <A
+            <a
                 href=move || asked.get().in_state(state)
-                attr:aria-current=here
-                attr:data-state=state.map(State::as_str)
+                aria-current=here
+                data-state=state.map(State::as_str)
             >
                 {state.map(|state| view! { <Icon sign=Sign::of(state)/> })}
                 <span>{name}</span>
                 <span class="count">{count}</span>
-            </A>
+            </a>
         }
     };
     let shown = State::ALL

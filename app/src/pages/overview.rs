@@ -6,7 +6,6 @@ mod first_run;
 mod sentence;
 mod tiles;
 
-use attention::{Helps, use_helps};
 use conveyor_model::event::Topic;
 use conveyor_model::stats::{Overview as Data, Range};
 use leptos::prelude::*;
@@ -15,9 +14,14 @@ use leptos_router::hooks::use_query_map;
 use crate::context::use_lang;
 use crate::i18n::{frame, overview as text};
 use crate::parts::PageHead;
-use crate::parts::load::{Load, LoadLine, read};
+use crate::parts::follow::Follow;
+use crate::parts::load::{LoadLine, read};
 use crate::parts::switch::Switch;
 use crate::{paths, rpc};
+use attention::{Helps, NeedsAttention, use_helps};
+use charts::Charts;
+use first_run::FirstRun;
+use tiles::Tiles;
 
 /// How often the figures are read again at most, in seconds.
 const EVERY: u32 = 2;
@@ -68,19 +72,29 @@ pub(crate) fn Overview() -> impl IntoView {
                 current=Signal::derive(move || paths::overview(range.get()))
             />
         </PageHead>
-        <Load reading=reading draw=move |data| drawn(&data, range.get_untracked(), helps)/>
+        <Follow
+            reading=reading
+            draw=move |data| view! { <Figures data=data range=range helps=helps/> }.into_any()
+        />
     }
     .into_any()
 }
 
-fn drawn(data: &Data, range: Range, helps: Helps) -> impl IntoView + use<> {
-    if data.ever_enqueued == 0 {
-        return view! { <first_run::FirstRun/> }.into_any();
-    }
+#[component]
+fn Figures(data: Signal<Data>, range: Memo<Range>, helps: Helps) -> impl IntoView {
+    let first_run = Memo::new(move |_| data.with(|data| data.ever_enqueued == 0));
     view! {
-        {tiles::tiles(data)}
-        {charts::charts(&data.series, range)}
-        <attention::NeedsAttention attention=data.attention.clone() helps=helps/>
+        <Show
+            when=move || first_run.get()
+            fallback=move || {
+                view! {
+                    <Tiles data=data/>
+                    <Charts data=data range=range/>
+                    <NeedsAttention data=data helps=helps/>
+                }
+            }
+        >
+            <FirstRun/>
+        </Show>
     }
-    .into_any()
 }

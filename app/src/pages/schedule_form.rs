@@ -12,7 +12,7 @@ use crate::context::use_lang;
 use crate::i18n::schedule_form as text;
 use crate::pages::schedule::name_in_path;
 use crate::parts::PageHead;
-use crate::parts::load::{Load, read};
+use crate::parts::load::Load;
 use crate::query;
 use crate::rpc;
 use crate::rpc::schedules::ScheduleStart;
@@ -35,10 +35,9 @@ pub(crate) fn EditSchedule() -> impl IntoView {
 fn Page(#[prop(into)] name: Signal<String>) -> impl IntoView {
     let lang = use_lang();
     let search = use_location().search;
-    let reading = read(
+    // Read once: what is typed must not be replaced by what changes meanwhile.
+    let reading = Resource::new_blocking(
         move || (name.get(), search.get()),
-        Vec::new,
-        60,
         move |(name, search)| {
             let asked = |field| query::value(search.trim_start_matches('?'), field);
             let (draft, cron, kind) = (asked("draft"), asked("cron"), asked("kind"));

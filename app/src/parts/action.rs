@@ -6,7 +6,7 @@ use leptos::server_fn::client::browser::BrowserClient;
 use leptos::server_fn::codec::{Json, PostUrl};
 use leptos::server_fn::{Http, ServerFn};
 use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
+use leptos_router::hooks::{use_location, use_navigate};
 use serde::de::DeserializeOwned;
 
 use super::layout::close_sheets;
@@ -59,18 +59,25 @@ pub(crate) fn use_action_to<F: Act>(
 ) -> ServerAction<F> {
     let action = ServerAction::<F>::new();
     let (notices, live, navigate) = (use_notices(), use_live(), use_navigate());
+    let here = use_location().pathname;
+    live.wait_for(action.pending());
     Effect::new(move |_| {
         let Some(result) = action.value().get() else {
             return;
         };
         close_sheets();
-        if let Ok(outcome) = &result
-            && let Some(path) = lead(outcome)
+        let next = result.as_ref().ok().and_then(&lead);
+        notices.tell(result);
+        // Another page reads by itself; this one may show what is no longer there.
+        if next
+            .as_deref()
+            .is_none_or(|next| next == here.get_untracked())
         {
+            live.touch();
+        }
+        if let Some(path) = next {
             navigate(&path, NavigateOptions::default());
         }
-        notices.tell(result);
-        live.touch();
     });
     action
 }

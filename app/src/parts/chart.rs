@@ -4,11 +4,13 @@
 //! is a square of 1000 by 1000 units in its own SVG, and the labels stand at percentages in others.
 
 mod line;
+mod measure;
 mod scale;
 mod shape;
 mod table;
 
 pub(crate) use line::Line;
+pub(crate) use measure::Measure;
 
 use conveyor_model::time::{Span, Timestamp};
 use leptos::prelude::*;
@@ -18,11 +20,11 @@ use web_sys::Element;
 
 use super::when::{Clock, civil, use_clock};
 use crate::context::use_lang;
-use crate::i18n::chart;
+use crate::i18n::chart as text;
 use scale::Scale;
 
 /// What a chart shows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chart {
     /// Its name.
     pub(crate) title: String,
@@ -36,30 +38,39 @@ pub(crate) struct Chart {
     pub(crate) lines: Vec<Line>,
     /// Whether the lines are bands on top of each other.
     pub(crate) stacked: bool,
-    /// How a value is written.
-    pub(crate) write: fn(conveyor_model::lang::Lang, f64) -> String,
+    /// What the values are.
+    pub(crate) measure: Measure,
 }
 
-/// A panel with a chart in it.
+impl Chart {
+    fn scale(&self) -> Scale {
+        Scale::of(shape::highest(self), self.measure)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.times.len() < 2
+    }
+}
+
+/// A panel with a chart in it, drawn anew inside when the values change.
 #[component]
-pub(crate) fn ChartPanel(chart: Chart) -> impl IntoView {
+pub(crate) fn ChartPanel(chart: Memo<Chart>) -> impl IntoView {
     let lang = use_lang();
-    let scale = Scale::of(shape::highest(&chart));
     let pointed = RwSignal::new(None::<usize>);
-    let steps = chart.times.len();
-    let point = move |event: PointerEvent| pointed.set(index_under(&event, steps));
-    let summary = shape::summary(&chart, lang);
-    let plot_label = format!("{}. {summary}", chart.title);
-    let empty = steps < 2;
+    let steps = move || chart.with(|chart| chart.times.len());
+    let point = move |event: PointerEvent| pointed.set(index_under(&event, untrack(steps)));
+    let plot_label =
+        move || chart.with(|chart| format!("{}. {}", chart.title, shape::summary(chart, lang)));
+    let (title, note) = chart.with_untracked(|chart| (chart.title.clone(), chart.note.clone()));
     view! {
         <figure class="panel chart">
             <figcaption class="panel-head">
-                <h2>{chart.title.clone()}</h2>
-                <span class="quiet">{chart.note.clone()}</span>
+                <h2>{title}</h2>
+                <span class="quiet">{note}</span>
             </figcaption>
             <div class="chart-box">
                 <svg class="chart-values" aria-hidden="true">
-                    {scale.labels(lang, chart.write)}
+                    {move || chart.with(|chart| chart.scale().labels(lang, chart.measure))}
                 </svg>
                 <svg
                     class="chart-plot"
@@ -70,20 +81,27 @@ pub(crate) fn ChartPanel(chart: Chart) -> impl IntoView {
                     on:pointermove=point
                     on:pointerleave=move |_| pointed.set(None)
                 >
-                    {scale.grid()}
-                    {shape::draw(&chart, scale)}
-                    <path class="chart-cursor" d=move || cursor(pointed.get(), steps)></path>
+                    {move || {
+                        chart
+                            .with(|chart| {
+                                let scale = chart.scale();
+                                (scale.grid(), shape::draw(chart, scale))
+                            })
+                    }}
+                    <path class="chart-cursor" d=move || cursor(pointed.get(), steps())></path>
                 </svg>
                 <svg class="chart-ends" aria-hidden="true">
-                    {shape::end_labels(&chart, scale)}
+                    {move || chart.with(|chart| shape::end_labels(chart, chart.scale()))}
                 </svg>
-                <TimeAxis times=chart.times.clone() tick=chart.tick/>
-                {empty.then(|| view! { <p class="chart-empty">{chart::nothing_yet(lang)}</p> })}
+                <TimeAxis chart=chart/>
+                <Show when=move || chart.with(Chart::is_empty)>
+                    <p class="chart-empty">{text::nothing_yet(lang)}</p>
+                </Show>
             </div>
-            <Legend chart=chart.clone() pointed=pointed/>
+            <Legend chart=chart pointed=pointed/>
             <details class="chart-table">
-                <summary>{chart::as_table(lang)}</summary>
-                <div>{table::table(&chart, lang)}</div>
+                <summary>{text::as_table(lang)}</summary>
+                <div>{move || chart.with(|chart| table::table(chart, lang))}</div>
             </details>
         </figure>
     }
@@ -92,13 +110,19 @@ pub(crate) fn ChartPanel(chart: Chart) -> impl IntoView {
 
 /// The times below the drawing.
 #[component]
-fn TimeAxis(times: Vec<Timestamp>, tick: Span) -> impl IntoView {
+fn TimeAxis(chart: Memo<Chart>) -> impl IntoView {
     let clock = use_clock();
+    let span = Memo::new(move |_| {
+        chart.with(|chart| {
+            let (first, last) = (chart.times.first()?, chart.times.last()?);
+            Some((*first, *last, chart.tick))
+        })
+    });
     let labels = move || {
-        let (Some(first), Some(last)) = (times.first(), times.last()) else {
+        let Some((first, last, tick)) = span.get() else {
             return Vec::new();
         };
-        scale::ticks(*first, *last, tick, |at| civil(at, clock.get()).0)
+        scale::ticks(first, last, tick, |at| civil(at, clock.get()).0)
             .into_iter()
             .map(|(percent, text)| {
                 view! {
@@ -120,40 +144,40 @@ fn TimeAxis(times: Vec<Timestamp>, tick: Span) -> impl IntoView {
 
 /// What each band or line is, with its latest value, or the value under the pointer.
 #[component]
-fn Legend(chart: Chart, pointed: RwSignal<Option<usize>>) -> impl IntoView {
+fn Legend(chart: Memo<Chart>, pointed: RwSignal<Option<usize>>) -> impl IntoView {
     let lang = use_lang();
     let clock = use_clock();
-    let last = chart.times.len().saturating_sub(1);
-    let times = chart.times.clone();
     let at = move || {
-        pointed
-            .get()
-            .and_then(|index| times.get(index).copied())
-            .map(|at| civil(at, clock.get()).0.to_string().split_off(11))
+        let index = pointed.get()?;
+        let at = chart.with(|chart| chart.times.get(index).copied())?;
+        Some(civil(at, clock.get()).0.to_string().split_off(11))
     };
+    let value = move |number: usize| {
+        chart.with(|chart| {
+            let line = chart.lines.get(number)?;
+            let index = pointed.get().unwrap_or(line.values.len().saturating_sub(1));
+            let value = line.values.get(index).copied().flatten()?;
+            Some(chart.measure.write(lang, value))
+        })
+    };
+    let keys = chart.with_untracked(|chart| {
+        let keys = chart.lines.iter().enumerate();
+        keys.map(|(number, line)| (number, line.class, line.name.clone()))
+            .collect::<Vec<_>>()
+    });
     view! {
         <div class="chart-legend">
-            {chart
-                .lines
-                .iter()
-                .map(|line| {
-                    let (values, write) = (line.values.clone(), chart.write);
-                    let value = move || {
-                        let index = pointed.get().unwrap_or(last);
-                        values
-                            .get(index)
-                            .copied()
-                            .flatten()
-                            .map_or_else(|| "–".to_owned(), |value| write(lang, value))
-                    };
+            {keys
+                .into_iter()
+                .map(|(number, class, name)| {
                     view! {
                         <span class="chart-key">
                             <svg class="chart-swatch" width="10" height="10" aria-hidden="true">
-                                <rect class=line.class width="10" height="10" rx="2"></rect>
+                                <rect class=class width="10" height="10" rx="2"></rect>
                             </svg>
-                            {line.name.clone()}
+                            {name}
                             " "
-                            <b>{value}</b>
+                            <b>{move || value(number).unwrap_or_else(|| "–".to_owned())}</b>
                         </span>
                     }
                 })

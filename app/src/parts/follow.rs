@@ -13,11 +13,13 @@ use crate::rpc::RpcError;
 type Latest<T> = Option<Result<ArcRwSignal<T>, RpcError>>;
 
 /// Draws what was read by `draw`, which gets a signal that holds what was read last. It runs again
-/// only when there was a refusal in between. In the place of a refused page stands `title` with why.
+/// only when there was a refusal in between. In the place of something refused stands why, below
+/// `title` if the page has no heading without it; or whatever `refused` makes of it.
 #[component]
 pub(crate) fn Follow<T>(
     reading: Reading<T>,
-    #[prop(into)] title: String,
+    #[prop(optional, into)] title: Option<String>,
+    #[prop(optional)] refused: Option<fn(RpcError) -> AnyView>,
     draw: impl Fn(Signal<T>) -> AnyView + Send + Sync + 'static,
 ) -> impl IntoView
 where
@@ -30,33 +32,69 @@ where
         }
     });
     let draw = StoredValue::new(draw);
+    let refused = StoredValue::new(Refusal { title, refused });
     // Were the reading tracked here, everything would be drawn anew each time.
     let first = move || {
         untrack(|| {
             Suspend::new(async move {
                 put(latest, reading.await);
-                view! { <Shown latest=latest title=title draw=draw/> }
+                view! { <Shown latest=latest refused=refused draw=draw/> }
             })
         })
     };
     view! { <Suspense fallback=Skeleton>{first()}</Suspense> }
 }
 
+/// How a refusal is shown.
+struct Refusal {
+    title: Option<String>,
+    refused: Option<fn(RpcError) -> AnyView>,
+}
+
+impl Refusal {
+    fn view(&self, error: RpcError) -> AnyView {
+        if let Some(refused) = self.refused {
+            return refused(error);
+        }
+        let head = self.title.clone();
+        view! {
+            {head.map(|title| view! { <PageHead title=title/> })}
+            <Refused error=error/>
+        }
+        .into_any()
+    }
+}
+
 #[component]
-fn Shown<T, D>(latest: RwSignal<Latest<T>>, title: String, draw: StoredValue<D>) -> impl IntoView
+fn Shown<T, D>(
+    latest: RwSignal<Latest<T>>,
+    refused: StoredValue<Refusal>,
+    draw: StoredValue<D>,
+) -> impl IntoView
 where
     T: Clone + Send + Sync + 'static,
     D: Fn(Signal<T>) -> AnyView + Send + Sync + 'static,
 {
     move || match latest.get() {
         Some(Ok(value)) => draw.with_value(|draw| draw(RwSignal::from(value).into())),
-        Some(Err(error)) => view! {
-            <PageHead title=title.clone()/>
-            <Refused error=error/>
-        }
-        .into_any(),
+        Some(Err(error)) => refused.with_value(|refused| refused.view(error)),
         None => ().into_any(),
     }
+}
+
+/// Draws a part of what is followed, and draws it anew only when that part has changed.
+pub(crate) fn part<T, P, V>(
+    all: Signal<T>,
+    of: impl Fn(&T) -> P + Send + Sync + 'static,
+    draw: impl Fn(P) -> V + Send + Sync + 'static,
+) -> impl Fn() -> V + Send + Sync + 'static
+where
+    T: Send + Sync + 'static,
+    P: Clone + PartialEq + Send + Sync + 'static,
+    V: IntoView + 'static,
+{
+    let part = Memo::new(move |_| all.with(&of));
+    move || draw(part.get())
 }
 
 /// A value that follows a value only changes what the signal holds.

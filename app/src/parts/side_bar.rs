@@ -17,10 +17,10 @@ pub(crate) fn SideBar() -> impl IntoView {
     let lang = use_lang();
     view! {
         <div class="side-bar">
-            <A href=paths::OVERVIEW attr:class="side-bar-brand" exact=true>
-                <Brand/>
-            </A>
             <nav aria-label=frame::pages(lang)>
+                <A href=paths::OVERVIEW attr:class="side-bar-brand" exact=true>
+                    <Brand/>
+                </A>
                 <ul>
                     {ENTRIES
                         .into_iter()

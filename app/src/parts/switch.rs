@@ -1,12 +1,12 @@
 //! Switches: one of a few, as links that change the address or as buttons that post a preference.
 
 use leptos::prelude::*;
-use leptos_router::components::A;
 use leptos_router::hooks::use_location;
 
 use crate::paths;
 
-/// Links side by side, of which one is where the reader is. `entries` are name and address.
+/// Links side by side, of which one is where the reader is. `entries` are name and address. They are
+/// plain links, because the router's own would each call itself current: they differ in the query only.
 #[component]
 pub(crate) fn Switch(
     #[prop(into)] label: String,
@@ -23,9 +23,9 @@ pub(crate) fn Switch(
                         move || (current.get() == path).then_some("true")
                     };
                     view! {
-                        <A href=path attr:aria-current=here scroll=false>
+                        <a href=path aria-current=here data-noscroll="">
                             {name}
-                        </A>
+                        </a>
                     }
                 })
                 .collect_view()}

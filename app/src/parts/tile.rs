@@ -27,26 +27,39 @@ impl Tone {
     }
 }
 
-/// The figure: a name, a large number with a small unit, a line below it.
+/// What a tile shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Figure {
+    /// The large number.
+    pub(crate) number: String,
+    /// The small unit beside it, if any.
+    pub(crate) unit: String,
+    /// The line below.
+    pub(crate) note: String,
+    /// Whether it is as it should be.
+    pub(crate) tone: Tone,
+}
+
+/// A figure under its name, as a link to the list behind it.
 #[component]
 pub(crate) fn Tile(
     #[prop(into)] href: String,
     #[prop(into)] name: String,
-    #[prop(into)] number: String,
-    #[prop(into, optional)] unit: String,
-    #[prop(into)] note: String,
-    #[prop(optional)] tone: Tone,
+    figure: Memo<Figure>,
 ) -> impl IntoView {
+    let part = move |of: fn(&Figure) -> String| move || figure.with(of);
+    let tone = Memo::new(move |_| figure.with(|figure| figure.tone));
     view! {
-        <A href=href attr:class="tile" attr:data-tone=tone.as_str()>
+        <A href=href attr:class="tile" attr:data-tone=move || tone.get().as_str()>
             <span class="tile-name">{name}</span>
             <span class="tile-figure">
-                <b>{number}</b>
-                {(!unit.is_empty()).then(|| view! { " " <span class="unit">{unit}</span> })}
+                <b>{part(|figure| figure.number.clone())}</b>
+                " "
+                <span class="unit">{part(|figure| figure.unit.clone())}</span>
             </span>
             <span class="tile-note">
-                {(tone != Tone::Calm).then(|| view! { <Icon sign=Sign::Alert/> })}
-                <span>{note}</span>
+                {move || (tone.get() != Tone::Calm).then(|| view! { <Icon sign=Sign::Alert/> })}
+                <span>{part(|figure| figure.note.clone())}</span>
             </span>
         </A>
     }

@@ -4,12 +4,16 @@ use conveyor_model::error::FieldError;
 use conveyor_model::filter::Cursor;
 use conveyor_model::job::JobRow;
 use conveyor_model::operator::JobDetail;
+#[cfg(feature = "ssr")]
+use conveyor_model::state::Action;
 use conveyor_model::time::Timestamp;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::job_values::JobValues;
 use super::{Outcome, RpcError};
+#[cfg(feature = "ssr")]
+use crate::paths;
 
 /// One page of the jobs list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -93,13 +97,22 @@ pub(crate) async fn act(
     #[server(default)] return_to: String,
 ) -> Result<Outcome, RpcError> {
     use super::server;
-    server::change(&return_to, |operator| async move {
+    let outcome = server::ask(|operator| async move {
         let id = server::job_id(&id.to_string())?;
         let action = server::name("action", &action)?;
         let result = operator.act(id, action).await?;
         Ok(Outcome::Acted { id, action, result })
-    })
-    .await
+    });
+    let outcome = outcome.await;
+    let page = match &outcome {
+        Ok(Outcome::Acted {
+            id,
+            action: Action::Delete,
+            ..
+        }) => server::away_from(&paths::job(*id), &return_to, paths::JOBS),
+        Ok(_) | Err(_) => &return_to,
+    };
+    server::settle(page, outcome)
 }
 
 /// The same on several jobs, each for itself. What removes or discards jobs wants `sure` to be `yes`.

@@ -1,7 +1,8 @@
 //! Schedules: read, write, run, and what an expression means.
 
 use conveyor_model::cron::CronPreview;
-use conveyor_model::error::FieldError;
+use conveyor_model::error::{FieldError, Invalid, OperatorError};
+use conveyor_model::lang::Lang;
 use conveyor_model::schedule::{ScheduleSpec, Slot};
 use conveyor_model::stats::KindInfo;
 use conveyor_model::time::Timestamp;
@@ -10,6 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::schedule_values::ScheduleValues;
 use super::{Outcome, RpcError};
+#[cfg(feature = "ssr")]
+use crate::paths;
 
 /// A schedule on its way to the page: a `Schedule` with its parts side by side, since a payload that
 /// is kept as text cannot be read out of a flattened struct.
@@ -84,19 +87,33 @@ pub(crate) async fn slots(schedule: String) -> Result<Vec<Slot>, RpcError> {
         .await
 }
 
-/// What an expression means and when it fires.
+/// What an expression means and when it fires, or what is wrong with it: while it is being typed, that
+/// is an answer like any other.
 #[server(name = ReadCronPreview, prefix = "/rpc", endpoint = "cron_preview")]
 pub(crate) async fn cron_preview(
     cron: String,
     timezone: String,
     lang: String,
-) -> Result<CronPreview, RpcError> {
+) -> Result<Result<CronPreview, Invalid>, RpcError> {
     use super::server;
-    server::ask(|operator| async move {
+    server::read(|operator| async move {
         let request = server::words::request(&cron, &timezone, &lang, server::words::SHOWN_FIRES);
-        operator.preview_cron(request).await
+        match operator.preview_cron(request).await {
+            Err(OperatorError::Invalid(invalid)) => Ok(Err(invalid)),
+            answer => answer.map(Ok),
+        }
     })
     .await
+}
+
+/// What an expression means; here a fault in it is a refusal.
+pub(crate) async fn meaning(
+    cron: String,
+    timezone: String,
+    lang: Lang,
+) -> Result<CronPreview, RpcError> {
+    let answer = cron_preview(cron, timezone, lang.tag().to_owned()).await?;
+    answer.map_err(|invalid| OperatorError::Invalid(invalid).into())
 }
 
 /// The form of a new schedule (`schedule` empty), of one there is, or of what is kept under `draft`.
@@ -183,13 +200,19 @@ pub(crate) async fn delete_schedule(
     #[server(default)] return_to: String,
 ) -> Result<Outcome, RpcError> {
     use super::server;
-    server::change(&return_to, |operator| async move {
+    let page = server::words::page(&schedule);
+    let outcome = server::ask(|operator| async move {
         operator
             .delete_schedule(&server::words::known(&schedule)?)
             .await?;
         Ok(Outcome::ScheduleDeleted { schedule })
-    })
-    .await
+    });
+    let outcome = outcome.await;
+    let next = match &outcome {
+        Ok(_) => server::away_from(&page, &return_to, paths::SCHEDULES),
+        Err(_) => &return_to,
+    };
+    server::settle(next, outcome)
 }
 
 /// Enqueues a schedule's job now; its next slot stays where it is.

@@ -73,6 +73,12 @@ where
     settle(return_to, ask(question).await)
 }
 
+/// Where to go after something was removed: `return_to`, or `list` if that is the page of what is gone.
+pub(crate) fn away_from<'a>(gone: &str, return_to: &'a str, list: &'a str) -> &'a str {
+    let page = return_to.split(['?', '#']).next().unwrap_or_default();
+    if page == gone { list } else { return_to }
+}
+
 /// The end of [`change`], for actions that choose where to go by what came out.
 pub(crate) fn settle(
     return_to: &str,
@@ -198,6 +204,15 @@ mod tests {
             own_path("/jobs?queue=a%2Fb&q=д"),
             "/jobs?queue=a%2Fb&q=%D0%B4"
         );
+    }
+
+    #[test]
+    fn nobody_is_led_to_what_is_gone() {
+        let lead = |to| away_from("/jobs/7", to, "/jobs");
+        assert_eq!(lead("/jobs/7?edit=1"), "/jobs");
+        assert_eq!(lead("/jobs/7"), "/jobs");
+        assert_eq!(lead("/jobs/70"), "/jobs/70");
+        assert_eq!(lead("/dead"), "/dead");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Every attempt, newest first, with its error and its log.
 
 use conveyor_model::job::{Attempt, Failure, LogLine, Outcome};
+use conveyor_model::operator::JobDetail;
 use conveyor_model::time::Timestamp;
 use leptos::prelude::*;
 
@@ -10,41 +11,48 @@ use crate::parts::{Elapsed, Icon, Moment, Panel, Sign};
 
 /// The panel.
 #[component]
-pub(super) fn Attempts(attempts: Vec<Attempt>, logs: Vec<LogLine>) -> impl IntoView {
+pub(super) fn Attempts(detail: Signal<JobDetail>) -> impl IntoView {
     let lang = use_lang();
-    if attempts.is_empty() {
-        return view! {
-            <Panel title=text::attempts(lang)>
-                <p class="quiet">{text::no_attempts(lang)}</p>
-            </Panel>
-        }
-        .into_any();
-    }
-    let newest = attempts.len() - 1;
-    let rows: Vec<(bool, Attempt, Vec<LogLine>)> = attempts
-        .into_iter()
-        .enumerate()
-        .rev()
-        .map(|(at, attempt)| {
-            let own = |line: &&LogLine| line.attempt == attempt.number;
-            let lines = logs.iter().filter(own).cloned().collect();
-            (at == newest, attempt, lines)
-        })
-        .collect();
-    let rows = StoredValue::new(rows);
-    let key = |(newest, attempt, lines): &(bool, Attempt, Vec<LogLine>)| {
-        (*newest, attempt.started_at, attempt.outcome, lines.len())
-    };
+    let none = Memo::new(move |_| detail.with(|detail| detail.attempts.is_empty()));
+    let newest = |row: &Row| (row.newest, row.attempt.started_at);
+    let key = move |row: &Row| (newest(row), row.attempt.outcome, row.lines.len());
     view! {
         <Panel title=text::attempts(lang) note=text::newest_first(lang)>
+            <Show when=move || none.get()>
+                <p class="quiet">{text::no_attempts(lang)}</p>
+            </Show>
             <ol class="attempts">
-                <For each=move || rows.get_value() key=key let((newest, attempt, lines))>
-                    <One attempt=attempt lines=lines newest=newest/>
-                </For>
+                <For
+                    each=move || detail.with(rows)
+                    key=key
+                    children=|row| {
+                        view! { <One attempt=row.attempt lines=row.lines newest=row.newest/> }
+                    }
+                />
             </ol>
         </Panel>
     }
     .into_any()
+}
+
+/// An attempt with its own part of the log.
+struct Row {
+    newest: bool,
+    attempt: Attempt,
+    lines: Vec<LogLine>,
+}
+
+fn rows(detail: &JobDetail) -> Vec<Row> {
+    let newest = detail.attempts.len().saturating_sub(1);
+    let row = |(at, attempt): (usize, &Attempt)| {
+        let own = |line: &&LogLine| line.attempt == attempt.number;
+        Row {
+            newest: at == newest,
+            attempt: attempt.clone(),
+            lines: detail.logs.iter().filter(own).cloned().collect(),
+        }
+    };
+    detail.attempts.iter().enumerate().rev().map(row).collect()
 }
 
 #[component]

@@ -16,10 +16,12 @@ use crate::parts::{Empty, Panel, Sign};
 use crate::rpc::jobs::{EditJob, JobStart};
 use crate::{paths, query, rpc};
 
-/// The form, or why there is none.
+/// The form, or why there is none. A form that is open stays, with what is typed, whatever becomes of
+/// the job: saving then tells that it has changed.
 #[component]
-pub(super) fn Edit(id: JobId, state: State, action: ServerAction<EditJob>) -> impl IntoView {
+pub(super) fn Edit(id: JobId, state: Memo<State>, action: ServerAction<EditJob>) -> impl IntoView {
     let lang = use_lang();
+    let state = state.get_untracked();
     if !state.allows(Action::Edit) {
         return view! {
             <Panel title=text::edit(lang)>
@@ -86,7 +88,7 @@ fn Form(id: JobId, start: JobStart, action: ServerAction<EditJob>) -> impl IntoV
                             label=form::due_utc(lang)
                             value=values.run_at
                             pointer="/run_at"
-            faults=faults
+                            faults=faults
                             sort="datetime-local"
                             step="1"
                         />
@@ -97,7 +99,7 @@ fn Form(id: JobId, start: JobStart, action: ServerAction<EditJob>) -> impl IntoV
                             hint=form::tags_hint(lang)
                             value=values.tags
                             pointer="/tags"
-            faults=faults
+                            faults=faults
                         />
                     </div>
                 </div>

@@ -48,8 +48,9 @@ pub(super) fn JsonPanel(
 
 /// The payload, and the request that enqueues the same again.
 #[component]
-pub(super) fn PayloadPanel(job: Job, payload: String) -> impl IntoView {
+pub(super) fn PayloadPanel(job: Job) -> impl IntoView {
     let lang = use_lang();
+    let payload = job.payload.as_str().to_owned();
     let command = with_visit(|visit| curl(&visit.origin, &job));
     view! {
         <JsonPanel title=text::payload(lang) copy=text::copy_payload(lang) json=payload>

@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use super::segments::{Piece, Segment, places, segments};
 use crate::context::use_lang;
 use crate::i18n::{job as text, length, word};
+use crate::parts::follow::part;
 use crate::parts::{Moment, Panel, When};
 
 /// At most this many attempts have their number below the line.
@@ -17,39 +18,42 @@ const MOST_LABELS: usize = 12;
 
 /// The panel.
 #[component]
-pub(super) fn Timeline(detail: JobDetail) -> impl IntoView {
+pub(super) fn Timeline(detail: Signal<JobDetail>) -> impl IntoView {
     let lang = use_lang();
-    let segments = segments(&detail);
-    let due = matches!(detail.job.row.state, State::Scheduled | State::Retrying)
-        .then_some(detail.job.row.run_at);
-    let list = segments
-        .iter()
-        .map(|segment| item(lang, segment))
-        .collect::<Vec<_>>();
+    let life = |detail: &JobDetail| {
+        let row = &detail.job.row;
+        let due = matches!(row.state, State::Scheduled | State::Retrying).then_some(row.run_at);
+        (segments(detail), due)
+    };
+    let created_at = detail.with_untracked(|detail| detail.job.row.created_at);
     view! {
         <Panel title=text::timeline(lang)>
-            <Line segments=segments due=due/>
+            {part(detail, life, |(segments, due)| view! { <Line segments=segments due=due/> })}
             <details class="timeline-list">
                 <summary>{text::timeline_list(lang)}</summary>
                 <ol>
                     <li>
                         <span>{word_first(text::enqueued(lang))}</span>
-                        <Moment at=detail.job.row.created_at/>
+                        <Moment at=created_at/>
                     </li>
-                    {list}
-                    {due
-                        .map(|at| {
-                            view! {
-                                <li>
-                                    <span>{text::due(lang)}</span>
-                                    <Moment at=at/>
-                                </li>
-                            }
-                        })}
+                    {part(detail, life, move |(segments, due)| list(lang, &segments, due))}
                 </ol>
             </details>
         </Panel>
     }
+}
+
+fn list(lang: Lang, segments: &[Segment], due: Option<Timestamp>) -> impl IntoView + use<> {
+    let items: Vec<_> = segments.iter().map(|segment| item(lang, segment)).collect();
+    let due = due.map(|at| {
+        view! {
+            <li>
+                <span>{text::due(lang)}</span>
+                <Moment at=at/>
+            </li>
+        }
+    });
+    (items, due)
 }
 
 #[component]
@@ -91,9 +95,10 @@ fn Line(segments: Vec<Segment>, due: Option<Timestamp>) -> impl IntoView {
             </rect>
         });
     }
-    let summary: Vec<String> = segments.iter().map(|segment| said(lang, segment)).collect();
+    let pieces: Vec<String> = segments.iter().map(|segment| said(lang, segment)).collect();
+    let summary = format!("{}: {}", text::timeline(lang), pieces.join("; "));
     view! {
-        <svg class="timeline" role="img" aria-label=summary.join("; ") height="44">
+        <svg class="timeline" role="img" aria-label=summary height="44">
             {bars}
             {labels}
             {due.map(|_| view! { <circle class="timeline-due" cx="100%" cy="12" r="6"></circle> })}

@@ -51,10 +51,25 @@ impl Picks {
         });
     }
 
-    /// Takes in the rows that are shown.
-    pub(super) fn show(self, jobs: &[JobRow]) {
-        let rows = jobs.iter().map(|job| (job.id, job.state)).collect();
-        self.rows.set_value(rows);
+    /// What has to be known of the rows that are shown.
+    pub(super) fn rows(jobs: &[JobRow]) -> Vec<(JobId, State)> {
+        jobs.iter().map(|job| (job.id, job.state)).collect()
+    }
+
+    /// Follows the rows that are shown. What is picked is held still, but an answer that was under
+    /// way when the first row was picked may still change a state.
+    pub(super) fn show(self, rows: Memo<Vec<(JobId, State)>>) {
+        Effect::new(move |_| {
+            let rows = rows.get();
+            self.picked.update(|picked| {
+                for (id, state) in &rows {
+                    if let Some(known) = picked.get_mut(id) {
+                        *known = *state;
+                    }
+                }
+            });
+            self.rows.set_value(rows);
+        });
     }
 
     pub(super) fn point(self, pointed: bool) {

@@ -29,7 +29,7 @@ pub(super) fn Bar(picks: Picks, act: ServerAction<ActOn>) -> impl IntoView {
         <Show when=move || picks.count().gt(&0)>
             <div class="selection" role="region" aria-label=text::selection(lang)>
                 <strong role="status">{move || text::selected(lang, count())}</strong>
-                <button type="button" class="selection-clear" on:click=move |_| picks.clear()>
+                <button type="button" class="selection-clear" data-unpick="" on:click=move |_| picks.clear()>
                     {text::unselect(lang)}
                 </button>
                 <span class="selection-gap"></span>

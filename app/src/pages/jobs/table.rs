@@ -2,8 +2,10 @@
 
 use conveyor_model::filter::Cursor;
 use conveyor_model::job::JobRow;
-use conveyor_model::name::Priority;
+use conveyor_model::name::{Priority, Tag};
 use conveyor_model::state::State;
+use conveyor_model::time::Timestamp;
+use leptos::either::Either;
 use leptos::form::ActionForm;
 use leptos::prelude::*;
 use leptos::web_sys::{MouseEvent, PointerEvent};
@@ -17,6 +19,7 @@ use super::summary::summary;
 use crate::context::use_lang;
 use crate::i18n::{frame, jobs as text, number};
 use crate::live::use_live;
+use crate::parts::same_row::same_row;
 use crate::parts::switch::ReturnTo;
 use crate::parts::{Elapsed, StateMark, When};
 use crate::paths;
@@ -25,24 +28,36 @@ use crate::rpc::jobs::{ActOn, JobList};
 /// The jobs of the page in one form, so that picking works without scripts too.
 #[component]
 pub(super) fn JobTable(
-    list: JobList,
-    asked: Asked,
+    list: Signal<JobList>,
+    asked: Memo<Asked>,
     picks: Picks,
     act: ServerAction<ActOn>,
 ) -> impl IntoView {
-    let lang = use_lang();
-    picks.show(&list.items);
-    if list.items.is_empty() {
-        return view! {
+    let none = Memo::new(move |_| list.with(|list| list.items.is_empty()));
+    let empty = move || {
+        let asked = asked.get_untracked();
+        view! {
             <div class="panel">
-                <Nothing asked=asked list=list/>
+                <Nothing asked=asked list=list.get()/>
             </div>
         }
-        .into_any();
+    };
+    let pager = move || list.with(|list| Pager::of(list, &asked.read_untracked()));
+    view! {
+        <Show when=move || !none.get() fallback=empty>
+            <Rows list=list picks=picks act=act/>
+        </Show>
+        {move || pager().view()}
     }
-    let pager = Pager::of(&list, &asked);
-    let stopped = list.search_stopped;
-    let jobs = StoredValue::new(list.items);
+}
+
+#[component]
+fn Rows(list: Signal<JobList>, picks: Picks, act: ServerAction<ActOn>) -> impl IntoView {
+    let lang = use_lang();
+    let jobs = Signal::derive(move || list.with(|list| list.items.clone()));
+    let stopped = Memo::new(move |_| list.with(|list| list.search_stopped));
+    let shown = Memo::new(move |_| jobs.with(|jobs| Picks::rows(jobs)));
+    picks.show(shown);
     view! {
         <ActionForm action=act attr:class="job-list">
             <ReturnTo/>
@@ -69,19 +84,19 @@ pub(super) fn JobTable(
                         }
                         on:pointerleave=move |_| picks.point(false)
                     >
-                        <For each=move || jobs.get_value() key=|job| (job.id, job.version) let:job>
-                            <Row job=job picks=picks/>
+                        <For each=move || jobs.get() key=|job| job.id let:job>
+                            <Row jobs=jobs first=job picks=picks/>
                         </For>
                     </tbody>
                 </table>
             </section>
-            {stopped.then(|| view! { <p class="quiet">{text::stopped_note(lang)}</p> })}
+            <Show when=move || stopped.get()>
+                <p class="quiet">{text::stopped_note(lang)}</p>
+            </Show>
             <PlainBar/>
             <Bar picks=picks act=act/>
         </ActionForm>
-        {pager.view()}
     }
-    .into_any()
 }
 
 /// Says that rows are kept as they are, and lets them go.
@@ -123,13 +138,17 @@ fn PickAll(picks: Picks) -> impl IntoView {
 }
 
 #[component]
-fn Row(job: JobRow, picks: Picks) -> impl IntoView {
+fn Row(jobs: Signal<Vec<JobRow>>, first: JobRow, picks: Picks) -> impl IntoView {
     let lang = use_lang();
-    let id = job.id;
-    let usual = job.priority == Priority::DEFAULT;
-    let since = in_state(&job);
+    let (id, kind) = (first.id, first.kind.to_string());
+    let job = same_row(jobs, first, |one, other| one.id == other.id);
+    let part = |of: fn(&JobRow) -> String| move || job.with(of);
+    let state = Memo::new(move |_| job.with(|job| job.state));
+    let usual = move || job.with(|job| (job.priority == Priority::DEFAULT).then_some(""));
+    let tags = Memo::new(move |_| job.with(|job| job.tags.clone()));
+    let since = Memo::new(move |_| job.with(in_state));
     view! {
-        <tr data-row="" data-state=job.state.as_str()>
+        <tr data-row="" data-state=move || state.get().as_str()>
             <td class="pick">
                 <label>
                     <input
@@ -146,54 +165,53 @@ fn Row(job: JobRow, picks: Picks) -> impl IntoView {
                 </label>
             </td>
             <td class="state">
-                <StateMark state=job.state/>
+                {move || view! { <StateMark state=state.get()/> }}
             </td>
             <th scope="row" class="job">
                 <A href=paths::job(id) attr:class="title" attr:data-open="">
-                    {job.kind.to_string()}
+                    {kind}
                 </A>
                 " "
                 <span class="id">{format!("#{id}")}</span>
-                {job
-                    .tags
-                    .iter()
-                    .map(|tag| {
-                        view! {
-                            " "
-                            <span class="chip">{tag.to_string()}</span>
-                        }
-                    })
-                    .collect_view()}
-                <div class="second">{summary(&job.payload_preview)}</div>
+                {move || tags.get().iter().map(chip).collect_view()}
+                <div class="second">{part(|job| summary(&job.payload_preview))}</div>
             </th>
             <td class="queue" data-label=text::queue(lang)>
-                {job.queue.to_string()}
+                {part(|job| job.queue.to_string())}
             </td>
-            <td class="number" data-label=text::priority(lang) data-usual=usual.then_some("")>
-                {job.priority.to_string()}
+            <td class="number" data-label=text::priority(lang) data-usual=usual>
+                {part(|job| job.priority.to_string())}
             </td>
             <td class="number attempt" data-label=text::attempt(lang)>
-                {format!("{}/{}", job.attempt, job.max_attempts)}
+                {part(|job| format!("{}/{}", job.attempt, job.max_attempts))}
             </td>
             <td class="when">
-                {since}
+                {move || match since.get() {
+                    (true, at) => Either::Left(view! { <Elapsed since=at/> }),
+                    (false, at) => Either::Right(view! { <When at=at/> }),
+                }}
             </td>
         </tr>
     }
 }
 
-/// Since when a job is in its state, or when it will leave it.
-fn in_state(job: &JobRow) -> AnyView {
-    let at = match job.state {
-        State::Running => {
-            let since = job.started_at.unwrap_or(job.run_at);
-            return view! { <Elapsed since=since/> }.into_any();
+fn chip(tag: &Tag) -> impl IntoView + use<> {
+    view! {
+        " "
+        <span class="chip">{tag.to_string()}</span>
+    }
+}
+
+/// Since when a job is in its state, or when it will leave it; and whether it is at work.
+fn in_state(job: &JobRow) -> (bool, Timestamp) {
+    match job.state {
+        State::Running => (true, job.started_at.unwrap_or(job.run_at)),
+        State::Scheduled | State::Retrying | State::Ready => (false, job.run_at),
+        State::Blocked => (false, job.created_at),
+        State::Succeeded | State::Dead | State::Cancelled => {
+            (false, job.finished_at.unwrap_or(job.run_at))
         }
-        State::Scheduled | State::Retrying | State::Ready => job.run_at,
-        State::Blocked => job.created_at,
-        State::Succeeded | State::Dead | State::Cancelled => job.finished_at.unwrap_or(job.run_at),
-    };
-    view! { <When at=at/> }.into_any()
+    }
 }
 
 /// The ways to the pages before and after this one.

@@ -1,15 +1,19 @@
 //! What a person should look at, each with the one action that usually helps.
 
 use conveyor_model::dead::DeadGroup;
-use conveyor_model::name::QueueName;
+use conveyor_model::lang::Lang;
+use conveyor_model::name::{QueueName, ScheduleName};
 use conveyor_model::queue::Pause;
-use conveyor_model::stats::Attention;
+use conveyor_model::schedule::SlotReason;
+use conveyor_model::stats::{Attention, Overview};
+use conveyor_model::time::Timestamp;
 use leptos::prelude::*;
 use leptos_router::components::A;
 
 use crate::context::use_lang;
 use crate::i18n::{overview as text, word};
 use crate::parts::action::{ActionButton, use_action};
+use crate::parts::same_row::same_row;
 use crate::parts::{Empty, Icon, Moment, Panel, Sign, When};
 use crate::paths;
 use crate::rpc::dead::RetryGroup;
@@ -33,85 +37,101 @@ pub(super) fn use_helps() -> Helps {
     }
 }
 
-/// The panel.
+/// The panel. A row is drawn anew only when something about its matter changed.
 #[component]
-pub(super) fn NeedsAttention(attention: Vec<Attention>, helps: Helps) -> impl IntoView {
+pub(super) fn NeedsAttention(data: Signal<Overview>, helps: Helps) -> impl IntoView {
     let lang = use_lang();
-    let Helps { retry, resume } = helps;
-    if attention.is_empty() {
-        return view! {
-            <Panel title=text::attention(lang)>
-                <Empty sign=Sign::Check title=text::all_well(lang) text=text::all_well_text(lang)/>
-            </Panel>
-        }
-        .into_any();
-    }
-    let rows = attention
-        .into_iter()
-        .map(|matter| match matter {
-            Attention::Dead { group } => dead(group, retry).into_any(),
-            Attention::Paused {
-                queue,
-                pause,
-                waiting,
-            } => paused(queue, pause, waiting, resume).into_any(),
-            Attention::Skipped {
-                schedule,
-                slot,
-                reason,
-            } => {
-                let path = paths::schedule(&schedule);
-                let title = view! {
-                    {text::slot(lang)}
-                    " "
-                    <Moment at=slot short=true/>
-                    " "
-                    {text::slot_reason(lang, reason)}
-                };
-                row(
-                    "scheduled",
-                    Sign::Clock,
-                    title,
-                    (),
-                    schedule.to_string(),
-                    open(path),
-                )
-                .into_any()
-            }
-            Attention::WorkerLost { worker, seen_at } => {
-                let second = view! { <When at=seen_at/> };
-                let button = open(paths::WORKERS.to_owned());
-                row(
-                    "retrying",
-                    Sign::Worker,
-                    text::lost(lang),
-                    second,
-                    worker.to_string(),
-                    button,
-                )
-                .into_any()
-            }
-            Attention::NoWorker { kind, waiting } => {
-                let second = word::jobs_wait(lang, waiting);
-                let button = open(paths::WORKERS.to_owned());
-                row(
-                    "retrying",
-                    Sign::Worker,
-                    text::nobody(lang),
-                    second,
-                    kind.to_string(),
-                    button,
-                )
-                .into_any()
-            }
-        })
-        .collect_view();
+    let matters = Signal::derive(move || data.with(|data| data.attention.clone()));
+    let none = Memo::new(move |_| matters.with(Vec::is_empty));
     view! {
         <Panel title=text::attention(lang)>
-            <ul class="attention">{rows}</ul>
+            <Show
+                when=move || none.get()
+                fallback=move || {
+                    view! {
+                        <ul class="attention">
+                            <For each=move || matters.get() key=name let:first>
+                                <Matter matters=matters first=first helps=helps/>
+                            </For>
+                        </ul>
+                    }
+                }
+            >
+                <Empty sign=Sign::Check title=text::all_well(lang) text=text::all_well_text(lang)/>
+            </Show>
         </Panel>
     }
     .into_any()
+}
+
+/// What makes a matter the same one when it is read again.
+fn name(matter: &Attention) -> (&'static str, String) {
+    match matter {
+        Attention::Dead { group } => ("dead", group.fingerprint.clone()),
+        Attention::Paused { queue, .. } => ("paused", queue.to_string()),
+        Attention::Skipped { schedule, slot, .. } => ("skipped", format!("{slot} {schedule}")),
+        Attention::WorkerLost { worker, .. } => ("lost", worker.to_string()),
+        Attention::NoWorker { kind, .. } => ("nobody", kind.to_string()),
+    }
+}
+
+#[component]
+fn Matter(matters: Signal<Vec<Attention>>, first: Attention, helps: Helps) -> impl IntoView {
+    let matter = same_row(matters, first, |one, other| name(one) == name(other));
+    move || match matter.get() {
+        Attention::Dead { group } => dead(group, helps.retry).into_any(),
+        Attention::Paused {
+            queue,
+            pause,
+            waiting,
+        } => paused(queue, pause, waiting, helps.resume).into_any(),
+        Attention::Skipped {
+            schedule,
+            slot,
+            reason,
+        } => skipped(&schedule, slot, reason).into_any(),
+        Attention::WorkerLost { worker, seen_at } => {
+            let second = view! { <When at=seen_at/> };
+            away(text::lost, second, worker.to_string()).into_any()
+        }
+        Attention::NoWorker { kind, waiting } => {
+            let second = word::jobs_wait(use_lang(), waiting);
+            away(text::nobody, second, kind.to_string()).into_any()
+        }
+    }
+}
+
+fn skipped(schedule: &ScheduleName, slot: Timestamp, reason: SlotReason) -> impl IntoView + use<> {
+    let lang = use_lang();
+    let title = view! {
+        {text::slot(lang)}
+        " "
+        <Moment at=slot short=true/>
+        " "
+        {text::slot_reason(lang, reason)}
+    };
+    let button = open(paths::schedule(schedule));
+    row(
+        "scheduled",
+        Sign::Clock,
+        title,
+        (),
+        schedule.to_string(),
+        button,
+    )
+}
+
+/// A worker that is not there.
+fn away(title: fn(Lang) -> &'static str, second: impl IntoView, name: String) -> impl IntoView {
+    let button = open(paths::WORKERS.to_owned());
+    row(
+        "retrying",
+        Sign::Worker,
+        title(use_lang()),
+        second,
+        name,
+        button,
+    )
 }
 
 fn dead(group: DeadGroup, retry: ServerAction<RetryGroup>) -> impl IntoView {

@@ -1,23 +1,26 @@
 //! Throughput by outcome, and how long jobs wait and run.
 
 use conveyor_model::lang::Lang;
-use conveyor_model::stats::{Point, Quantiles, Range, Series};
+use conveyor_model::stats::{Overview, Point, Quantiles, Range, Series};
 use conveyor_model::time::Span;
 use leptos::prelude::*;
 
 use crate::context::use_lang;
-use crate::i18n::{length, number, overview as text};
-use crate::parts::chart::{Chart, ChartPanel, Line};
+use crate::i18n::overview as text;
+use crate::parts::chart::{Chart, ChartPanel, Line, Measure};
 
 /// The three charts.
-pub(super) fn charts(series: &Series, range: Range) -> impl IntoView + use<> {
+#[component]
+pub(super) fn Charts(data: Signal<Overview>, range: Memo<Range>) -> impl IntoView {
     let lang = use_lang();
-    let finished = finished(series, range, lang);
-    let wait = quantiles(series, range, lang, true);
-    let run = quantiles(series, range, lang, false);
+    let drawn = move |draw: fn(&Series, Range, Lang) -> Chart| {
+        Memo::new(move |_| data.with(|data| draw(&data.series, range.get_untracked(), lang)))
+    };
+    let wait = drawn(|series, range, lang| quantiles(series, range, lang, true));
+    let run = drawn(|series, range, lang| quantiles(series, range, lang, false));
     view! {
         <div class="charts">
-            <ChartPanel chart=finished/>
+            <ChartPanel chart=drawn(finished)/>
             <ChartPanel chart=wait/>
             <ChartPanel chart=run/>
         </div>
@@ -46,7 +49,7 @@ fn finished(series: &Series, range: Range, lang: Lang) -> Chart {
             line(text::died_word(lang), "chart-dead", |point| point.dead),
         ],
         stacked: true,
-        write: write_rate,
+        measure: Measure::PerSecond,
     }
 }
 
@@ -77,7 +80,7 @@ fn quantiles(series: &Series, range: Range, lang: Lang, wait: bool) -> Chart {
             line("p99", "chart-p99", |quantiles| quantiles.p99_s),
         ],
         stacked: false,
-        write: write_length,
+        measure: Measure::Seconds,
     }
 }
 
@@ -90,22 +93,6 @@ const fn tick(range: Range) -> Span {
         Range::FiveMinutes => Span::from_secs(60),
         Range::Hour => Span::from_secs(900),
         Range::Day => Span::from_secs(21_600),
-    }
-}
-
-fn write_rate(lang: Lang, value: f64) -> String {
-    if value > 0.0 && value < 0.95 {
-        number::decimal(lang, value, 2)
-    } else {
-        number::short(lang, value)
-    }
-}
-
-fn write_length(lang: Lang, seconds: f64) -> String {
-    match Span::from_secs_f64(seconds) {
-        Some(span) if span == Span::ZERO => "0".to_owned(),
-        Some(span) => length::length(lang, span),
-        None => String::new(),
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn Details(schedule: Signal<ScheduleView>) -> impl IntoView {
         move || expression.get(),
         Vec::new,
         60,
-        move |(cron, zone)| rpc::cron_preview(cron, zone, lang.tag().to_owned()),
+        move |(cron, zone)| rpc::meaning(cron, zone, lang),
     );
     let paused = Memo::new(move |_| schedule.with(|one| one.spec.paused));
     let zone = move || expression.with_untracked(|(_, zone)| zone.clone());

@@ -29,7 +29,7 @@ impl Check {
     pub(super) fn new(cron: String, zone: String, preview: Result<CronPreview, RpcError>) -> Self {
         let lang = use_lang();
         let ask = Action::new(move |(cron, zone): &(String, String)| {
-            rpc::cron_preview(cron.clone(), zone.clone(), lang.tag().to_owned())
+            rpc::meaning(cron.clone(), zone.clone(), lang)
         });
         let check = Check {
             cron: RwSignal::new(cron),

@@ -76,11 +76,10 @@ fn Fault(fault: FieldError, cron: String, check: Check) -> impl IntoView {
         Some(position) => format!("{}: {detail}", text::at_character(lang, &position)),
         None => detail,
     };
-    // A hint is a whole expression or a part of one; only the whole can be taken over.
+    // A hint is a whole expression or a word of advice; only the former can be taken over.
     let hint = hint.map(|hint| {
-        let whole = hint.split_whitespace().count() >= 5 || hint.starts_with('@');
         let taken = hint.clone();
-        if whole {
+        if is_expression(&hint) {
             view! {
                 <button
                     type="button"
@@ -92,7 +91,7 @@ fn Fault(fault: FieldError, cron: String, check: Check) -> impl IntoView {
             }
             .into_any()
         } else {
-            view! { <p>{text::try_instead(lang, &hint)}</p> }.into_any()
+            view! { <p>{hint}</p> }.into_any()
         }
     });
     view! {
@@ -103,6 +102,14 @@ fn Fault(fault: FieldError, cron: String, check: Check) -> impl IntoView {
         </p>
         {hint}
     }
+}
+
+/// Whether every field could be one of an expression: advice has words with small letters or of other
+/// characters.
+fn is_expression(hint: &str) -> bool {
+    let fields = hint.split_whitespace().count();
+    let plain = |c: char| c.is_ascii_digit() || c.is_ascii_uppercase() || "*/,-#?() ".contains(c);
+    hint.starts_with('@') && fields <= 2 || (5..=6).contains(&fields) && hint.chars().all(plain)
 }
 
 /// The text before, at and after a character counted from 1; a place past the end is shown as a
@@ -122,6 +129,20 @@ fn split(text: &str, position: usize) -> (String, String, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn advice_is_no_expression() {
+        for whole in ["0 9 * * 1-5", "0 0 L * *", "@every 2h30m", "@daily"] {
+            assert!(is_expression(whole), "{whole}");
+        }
+        for advice in [
+            "February has 28 or 29 days; L is its last day",
+            "JAN to DEC",
+            "1-5",
+        ] {
+            assert!(!is_expression(advice), "{advice}");
+        }
+    }
 
     #[test]
     fn the_place_of_a_fault_is_counted_in_characters() {

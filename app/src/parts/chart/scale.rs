@@ -4,6 +4,8 @@ use conveyor_model::lang::Lang;
 use conveyor_model::time::{Civil, MICROS, Span, Timestamp};
 use leptos::prelude::*;
 
+use super::Measure;
+
 /// Steps between the lines of the grid, the one at zero not counted.
 const STEPS: u8 = 3;
 
@@ -15,17 +17,12 @@ pub(super) struct Scale {
 
 impl Scale {
     /// The smallest scale of three round steps that holds `highest`.
-    pub(super) fn of(highest: f64) -> Self {
+    pub(super) fn of(highest: f64, measure: Measure) -> Self {
         let wanted = highest / f64::from(STEPS);
         if !wanted.is_finite() || wanted <= 0.0 {
             return Scale { step: 1.0 };
         }
-        let power = 10_f64.powf(wanted.log10().floor());
-        let step = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.5, 10.0]
-            .into_iter()
-            .map(|factor| factor * power)
-            .find(|step| *step >= wanted * 0.999)
-            .unwrap_or(10.0 * power);
+        let step = measure.round_step(wanted);
         Scale { step }
     }
 
@@ -35,12 +32,12 @@ impl Scale {
     }
 
     /// The words at the grid's lines.
-    pub(super) fn labels(self, lang: Lang, write: fn(Lang, f64) -> String) -> impl IntoView {
+    pub(super) fn labels(self, lang: Lang, measure: Measure) -> impl IntoView + use<> {
         self.lines()
             .map(|(value, down)| {
                 view! {
                     <text x="100%" y=format!("{:.2}%", down / 10.0) text-anchor="end" dy="0.32em">
-                        {write(lang, value)}
+                        {measure.write(lang, value)}
                     </text>
                 }
             })
@@ -48,7 +45,7 @@ impl Scale {
     }
 
     /// The lines of the grid.
-    pub(super) fn grid(self) -> impl IntoView {
+    pub(super) fn grid(self) -> impl IntoView + use<> {
         let lines: Vec<String> = self
             .lines()
             .map(|(_, down)| format!("M0 {down:.1}H1000"))
@@ -123,7 +120,7 @@ mod tests {
             (3.0, 1.0),
             (0.0, 1.0),
         ] {
-            let scale = Scale::of(highest);
+            let scale = Scale::of(highest, Measure::PerSecond);
             assert!((scale.step - step).abs() < 1e-9, "{highest}: {scale:?}");
             assert!(scale.down(highest) >= -1.0 && scale.down(0.0) > 999.0);
         }

@@ -116,23 +116,28 @@ fn end(line: &Line, scale: Scale) -> Option<(f64, String)> {
 pub(super) fn summary(chart: &Chart, lang: Lang) -> String {
     let latest = chart.lines.iter().filter_map(|line| {
         let value = line.values.iter().rev().find_map(|value| *value)?;
-        Some(format!("{} {}", line.name, (chart.write)(lang, value)))
+        Some(format!(
+            "{} {}",
+            line.name,
+            chart.measure.write(lang, value)
+        ))
     });
     let latest: Vec<String> = latest.collect();
     if latest.is_empty() {
         return chart::nothing_yet(lang).to_owned();
     }
-    let most = (chart.write)(lang, highest(chart));
+    let most = chart.measure.write(lang, highest(chart));
     chart::summary(lang, &latest.join(", "), &most)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Measure;
     use super::*;
 
     #[test]
     fn a_line_is_broken_where_nothing_was_measured() {
-        let scale = Scale::of(3.0);
+        let scale = Scale::of(3.0, Measure::PerSecond);
         let path = stroke(&[Some(0.0), Some(3.0), None, Some(1.5)], scale);
         assert_eq!(path, "M0.0 1000.0h0.1L333.3 0.0M1000.0 500.0h0.1");
     }

@@ -25,8 +25,8 @@ pub(super) fn table(chart: &Chart, lang: Lang) -> impl IntoView + use<> {
                 .iter()
                 .map(|line| {
                     let value = line.values.get(index).copied().flatten();
-                    let text =
-                        value.map_or_else(|| "–".to_owned(), |value| (chart.write)(lang, value));
+                    let text = value
+                        .map_or_else(|| "–".to_owned(), |value| chart.measure.write(lang, value));
                     view! { <td class="number">{text}</td> }
                 })
                 .collect_view();
