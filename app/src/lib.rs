@@ -52,6 +52,8 @@ mod i18n;
 mod keyboard;
 mod live;
 mod pages;
+#[cfg(test)]
+mod palette;
 mod parts;
 pub mod paths;
 mod query;

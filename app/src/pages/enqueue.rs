@@ -11,6 +11,7 @@ use leptos_router::hooks::{use_location, use_navigate};
 use crate::context::use_lang;
 use crate::i18n::{enqueue as text, form, frame};
 use crate::live::use_live;
+use crate::parts::action::busy;
 use crate::parts::form_field::{FaultSummary, Faults, Field, TextField, fault_at, faults_of};
 use crate::parts::job_fields::{DueFields, LimitFields, LimitNames, PayloadField};
 use crate::parts::load::Load;
@@ -99,7 +100,8 @@ fn Form(start: EnqueueStart) -> impl IntoView {
     };
     let first_key = key();
     let faults = faults_of(faults, move || action.value().get());
-    let busy = move || action.pending().get().then_some("");
+    let pending = action.pending();
+    let busy = move || busy(pending);
     view! {
         <Done done=done/>
         <ActionForm action=action attr:class="job-form">

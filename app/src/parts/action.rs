@@ -122,7 +122,7 @@ pub(crate) fn ActionButton<F: Act>(
         let label = label.clone();
         move || {
             view! {
-                <button type="submit" class=class data-busy=move || pending.get().then_some("")>
+                <button type="submit" class=class data-busy=move || busy(pending)>
                     {sign.map(|sign| view! { <Icon sign=sign/> })}
                     <span>{label}</span>
                 </button>
@@ -184,6 +184,12 @@ pub(crate) fn ConfirmSheet(confirm: Confirm, children: Children) -> impl IntoVie
         </div>
     }
     .into_any()
+}
+
+/// `data-busy` of a button while its action is at work. The answer may take away the part of the page
+/// that the button stands in, and with it `pending`, before the button itself.
+pub(crate) fn busy(pending: Memo<bool>) -> Option<&'static str> {
+    pending.try_get().unwrap_or(false).then_some("")
 }
 
 #[component]

@@ -42,7 +42,8 @@ where
             })
         })
     };
-    view! { <Suspense fallback=Skeleton>{first()}</Suspense> }
+    // A `Suspense` would put the fallback in the place of everything each time it is read again.
+    view! { <Transition fallback=Skeleton>{first()}</Transition> }
 }
 
 /// How a refusal is shown.

@@ -53,7 +53,8 @@ pub(crate) fn Layout() -> impl IntoView {
     close_sheets_on_navigation();
     view! {
         <div class="frame">
-            <a class="skip" href="#main">
+            // External to the router, which would go there without moving the focus.
+            <a class="skip" href="#main" rel="external">
                 {frame::skip(lang)}
             </a>
             <SideBar/>

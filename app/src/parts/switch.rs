@@ -44,7 +44,13 @@ pub(crate) fn Choice(
     current: &'static str,
 ) -> impl IntoView {
     view! {
-        <form class="switch" method="post" action=paths::PREFERENCES aria-label=label>
+        <form
+            class="switch"
+            method="post"
+            action=paths::PREFERENCES
+            role="group"
+            aria-label=label
+        >
             <ReturnTo/>
             {options
                 .into_iter()

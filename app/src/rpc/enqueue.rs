@@ -69,7 +69,15 @@ pub(crate) async fn enqueue(
     let outcome = outcome.await;
     let page = match &outcome {
         Ok(Outcome::Enqueued { id, .. }) if another.is_empty() => format!("/jobs/{id}"),
-        Ok(_) => format!("/jobs/new?kind={}", job.kind.trim()),
+        Ok(_) if server::posted_by_form() => {
+            let next = JobValues {
+                idempotency_key: String::new(),
+                ..job
+            };
+            server::drafts::keep_with(&form_key, &next, Vec::new());
+            format!("/jobs/new?draft={form_key}")
+        }
+        Ok(_) => String::new(),
         Err(error) if server::posted_by_form() => {
             server::drafts::keep(&form_key, &job, error);
             format!("/jobs/new?draft={form_key}")

@@ -128,7 +128,7 @@ fn More(id: JobId, state: State, act: ServerAction<Act>) -> impl IntoView {
                 {(!reasons.is_empty())
                     .then(|| {
                         view! {
-                            <h3>{text::not_now(lang)}</h3>
+                            <p class="menu-title">{text::not_now(lang)}</p>
                             <ul class="reasons">{reasons}</ul>
                         }
                     })}

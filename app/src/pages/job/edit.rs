@@ -9,6 +9,7 @@ use leptos_router::hooks::use_location;
 
 use crate::context::use_lang;
 use crate::i18n::{form, job as text, word};
+use crate::parts::action::busy;
 use crate::parts::form_field::{FaultSummary, TextField, faults_of};
 use crate::parts::job_fields::{LimitFields, LimitNames, PayloadField};
 use crate::parts::load::Load;
@@ -59,6 +60,7 @@ fn Form(id: JobId, start: JobStart, action: ServerAction<EditJob>) -> impl IntoV
         version,
         form_key,
     } = start;
+    let pending = action.pending();
     let faults = faults_of(faults, move || action.value().get());
     view! {
         <section class="panel edit">
@@ -107,7 +109,7 @@ fn Form(id: JobId, start: JobStart, action: ServerAction<EditJob>) -> impl IntoV
                     <button
                         type="submit"
                         class="button primary"
-                        data-busy=move || action.pending().get().then_some("")
+                        data-busy=move || busy(pending)
                     >
                         {text::save(lang)}
                     </button>
