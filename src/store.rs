@@ -10,7 +10,7 @@
 
 pub mod sqlite;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -375,6 +375,12 @@ pub trait Store: Send + Sync + 'static {
     async fn delete_schedule(&self, name: &ScheduleName) -> StoreResult<bool>;
     /// Schedules with a slot due at `now`, at most `limit`.
     async fn due_schedules(&self, now: Timestamp, limit: usize) -> StoreResult<Vec<DueSchedule>>;
+    /// Which of these slots of a schedule are decided already.
+    async fn decided(
+        &self,
+        name: &ScheduleName,
+        among: &[Timestamp],
+    ) -> StoreResult<HashSet<Timestamp>>;
     /// Carries out a decision in one commit. False: another process was first, nothing changed.
     async fn decide(&self, decision: SlotDecision, now: Timestamp) -> StoreResult<bool>;
     /// A schedule's latest slots, newest first.

@@ -10,7 +10,7 @@ use conveyor_model::time::{Span, Timestamp};
 
 use super::decision::{Moment, decide, must_wait};
 use super::window::Window;
-use crate::store::{DueSchedule, SlotDecision, Store, StoreResult};
+use crate::store::{DueSchedule, SlotDecision, Store, StoreError, StoreResult};
 use crate::zones::Plan;
 
 /// Schedules looked at in one round.
@@ -18,8 +18,6 @@ const STEP: usize = 500;
 /// A longer break than this between two rounds means that the process was not there: slots that came
 /// meanwhile were missed.
 const BREAK: Span = Span::from_secs(15);
-/// How many decided slots are looked through for those that are decided already.
-const KNOWN: usize = 10_000;
 /// A slot this young is on time in the first round: another server may be deciding it just now.
 const YOUNG: Span = Span::from_secs(1);
 
@@ -42,8 +40,8 @@ pub struct Fired {
     pub held: usize,
 }
 
-/// Decides every schedule's due slots. A schedule that cannot be decided is logged and set to never,
-/// so that it holds up nobody.
+/// Decides every schedule's due slots. A schedule that cannot be decided, or whose decision the store
+/// refuses, is logged and set to never, so that it holds up nobody.
 pub async fn fire(store: &dyn Store, now: Timestamp, watch: &mut Watch) -> StoreResult<Fired> {
     let last = watch
         .last
@@ -59,18 +57,24 @@ pub async fn fire(store: &dyn Store, now: Timestamp, watch: &mut Watch) -> Store
         let before = seen.len();
         for due in due {
             if seen.insert(due.name.clone()) {
-                settle(
-                    store,
-                    due,
-                    Moment {
-                        now,
-                        since,
-                        held: false,
-                    },
-                    watch,
-                    &mut fired,
-                )
-                .await?;
+                let moment = Moment {
+                    now,
+                    since,
+                    held: false,
+                };
+                let never = never(&due);
+                match settle(store, due, moment, watch, &mut fired).await {
+                    Ok(()) => {}
+                    Err(error @ (StoreError::Corrupt { .. } | StoreError::Refused(_))) => {
+                        tracing::error!(schedule = %never.name, %error, "a schedule cannot be carried out; it stands still");
+                        store.decide(never, now).await?;
+                    }
+                    Err(
+                        error @ (StoreError::DiskFull
+                        | StoreError::Unavailable(_)
+                        | StoreError::Fatal(_)),
+                    ) => return Err(error),
+                }
             }
         }
         if !full || seen.len() == before {
@@ -122,8 +126,8 @@ async fn carry_out(
 
 /// The decision without the slots that are decided already, and without their jobs.
 async fn undecided(store: &dyn Store, decision: SlotDecision) -> StoreResult<SlotDecision> {
-    let known = store.slots(&decision.name, KNOWN).await?;
-    let known: HashSet<Timestamp> = known.into_iter().map(|slot| slot.slot).collect();
+    let among: Vec<Timestamp> = decision.slots.iter().map(|slot| slot.slot).collect();
+    let known = store.decided(&decision.name, &among).await?;
     let mut jobs = decision.jobs.into_iter();
     let (mut slots, mut kept) = (Vec::new(), Vec::new());
     for slot in decision.slots {
@@ -148,17 +152,22 @@ async fn undecided(store: &dyn Store, decision: SlotDecision) -> StoreResult<Slo
     })
 }
 
-/// The decision on one schedule, made off the async threads: after a long break there may be a
-/// million slots to count.
-async fn decided(due: DueSchedule, moment: Moment) -> SlotDecision {
-    let never = SlotDecision {
+/// The decision that a schedule stands still until somebody changes it.
+fn never(due: &DueSchedule) -> SlotDecision {
+    SlotDecision {
         name: due.name.clone(),
         version: due.version,
         slots: Vec::new(),
         jobs: Vec::new(),
         cancel: Vec::new(),
         next_at: None,
-    };
+    }
+}
+
+/// The decision on one schedule, made off the async threads: after a long break there may be a
+/// million slots to count.
+async fn decided(due: DueSchedule, moment: Moment) -> SlotDecision {
+    let never = never(&due);
     let outcome = tokio::task::spawn_blocking(move || {
         let plan = Plan::of(due.name.as_str(), &due.spec, due.anchor)?;
         let window = Window::new(&plan, due.next_at, moment.now);
