@@ -169,7 +169,9 @@ fn never(due: &DueSchedule) -> SlotDecision {
 async fn decided(due: DueSchedule, moment: Moment) -> SlotDecision {
     let never = never(&due);
     let outcome = tokio::task::spawn_blocking(move || {
-        let plan = Plan::of(due.name.as_str(), &due.spec, due.anchor)?;
+        // After the clock was set back, the due slot may lie before the beginning.
+        let anchor = due.anchor.min(due.next_at);
+        let plan = Plan::of(due.name.as_str(), &due.spec, anchor)?;
         let window = Window::new(&plan, due.next_at, moment.now);
         Ok::<_, Invalid>(decide(&due, &window, moment))
     })

@@ -46,6 +46,7 @@ fn read(row: &SqliteRow) -> StoreResult<Schedule> {
         spec: spec(row, 1)?,
         description: String::new(),
         next_at: row::time_or_none(row, 2)?,
+        anchor: row::time(row, 3)?,
         last_slot,
         paused_by: row.try_get(4)?,
         created_at: row::time(row, 5)?,
