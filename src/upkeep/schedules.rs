@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use conveyor_model::error::Invalid;
 use conveyor_model::name::ScheduleName;
-use conveyor_model::schedule::{Schedule, Slot, SlotReason, SlotStatus};
+use conveyor_model::schedule::{OverlapPolicy, Schedule, Slot, SlotReason, SlotStatus};
 use conveyor_model::time::{Span, Timestamp};
 
 use super::decision::{Moment, decide, must_wait};
@@ -189,18 +189,28 @@ async fn decided(due: DueSchedule, moment: Moment) -> SlotDecision {
     }
 }
 
-/// Notes the slots of a pause that has just ended, as one skipped row. `since` is when it began.
-pub async fn note_pause(
+/// Notes the slots that a change of a schedule leaves undecided, as one skipped row: those of a pause,
+/// and those that had come when it was changed. `old` is the schedule before the change, `new` after.
+pub async fn note_left(
     store: &dyn Store,
-    schedule: &Schedule,
-    since: Timestamp,
+    old: &Schedule,
+    new: &Schedule,
     now: Timestamp,
 ) -> StoreResult<()> {
-    let Ok(plan) = Plan::of_stored(schedule, now) else {
+    let Ok(plan) = Plan::of_stored(old, now) else {
+        return Ok(());
+    };
+    let (first, reason) = match old.spec.overlap {
+        _ if old.spec.paused => (plan.next_after(old.updated_at), SlotReason::Paused),
+        OverlapPolicy::QueueOne => (old.next_at, SlotReason::Overlap),
+        OverlapPolicy::Allow | OverlapPolicy::Skip | OverlapPolicy::CancelRunning => {
+            (old.next_at, SlotReason::Missed)
+        }
+    };
+    let Some(first) = first.filter(|first| *first <= now) else {
         return Ok(());
     };
     let counted = tokio::task::spawn_blocking(move || {
-        let first = plan.next_after(since).filter(|first| *first <= now)?;
         let window = Window::new(&plan, first, now);
         Some((window.count, window.latest.back().copied()?))
     })
@@ -211,18 +221,18 @@ pub async fn note_pause(
     let row = Slot {
         slot,
         status: SlotStatus::Skipped,
-        reason: Some(SlotReason::Paused),
+        reason: Some(reason),
         count,
         job_id: None,
         at: now,
     };
     let decision = SlotDecision {
-        name: schedule.name.clone(),
-        version: schedule.version,
+        name: new.name.clone(),
+        version: new.version,
         slots: vec![row],
         jobs: Vec::new(),
         cancel: Vec::new(),
-        next_at: schedule.next_at,
+        next_at: new.next_at,
     };
     store.decide(decision, now).await.map(drop)
 }
