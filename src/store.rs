@@ -208,8 +208,11 @@ pub struct LaneTotals {
 pub struct Recent {
     /// The queue whose oldest ready job has been due longest, and since when.
     pub oldest_ready: Option<(QueueName, Timestamp)>,
-    /// Attempts of the last five minutes that failed, by kind, with all that ended.
+    /// Attempts of the last five minutes that failed, with all of the kind that ended; kinds without a
+    /// failure are left out.
     pub failing: Vec<(Kind, u64, u64)>,
+    /// Failed and ended attempts of those five minutes, of every kind.
+    pub latest: (u64, u64),
     /// Failed and ended attempts of the hour before those five minutes.
     pub before: (u64, u64),
     /// Jobs that died in the last hour.
