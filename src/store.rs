@@ -10,7 +10,7 @@
 
 pub mod sqlite;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -208,8 +208,11 @@ pub struct LaneTotals {
 pub struct Recent {
     /// The queue whose oldest ready job has been due longest, and since when.
     pub oldest_ready: Option<(QueueName, Timestamp)>,
-    /// Attempts of the last five minutes that failed, by kind, with all that ended.
+    /// Attempts of the last five minutes that failed, with all of the kind that ended; kinds without a
+    /// failure are left out.
     pub failing: Vec<(Kind, u64, u64)>,
+    /// Failed and ended attempts of those five minutes, of every kind.
+    pub latest: (u64, u64),
     /// Failed and ended attempts of the hour before those five minutes.
     pub before: (u64, u64),
     /// Jobs that died in the last hour.
@@ -375,6 +378,12 @@ pub trait Store: Send + Sync + 'static {
     async fn delete_schedule(&self, name: &ScheduleName) -> StoreResult<bool>;
     /// Schedules with a slot due at `now`, at most `limit`.
     async fn due_schedules(&self, now: Timestamp, limit: usize) -> StoreResult<Vec<DueSchedule>>;
+    /// Which of these slots of a schedule are decided already.
+    async fn decided(
+        &self,
+        name: &ScheduleName,
+        among: &[Timestamp],
+    ) -> StoreResult<HashSet<Timestamp>>;
     /// Carries out a decision in one commit. False: another process was first, nothing changed.
     async fn decide(&self, decision: SlotDecision, now: Timestamp) -> StoreResult<bool>;
     /// A schedule's latest slots, newest first.

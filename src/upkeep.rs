@@ -22,7 +22,7 @@ use crate::store::{Retention, Store, StoreError, StoreResult};
 use pace::Pace;
 
 pub use readiness::Readiness;
-pub use schedules::{Fired, Watch, fire, note_pause, realign};
+pub use schedules::{Fired, Watch, fire, note_left, realign};
 pub use sweep::{end_pauses, promote, prune, rescue};
 
 /// A duty that takes longer is given up for this round, so that one that hangs stops no other.

@@ -12,6 +12,8 @@ mod config;
 mod demo;
 mod embedded;
 mod handlers;
+mod service;
 mod store;
 mod support;
+mod upkeep;
 mod worker;

@@ -3,4 +3,5 @@
 pub(crate) mod app;
 pub(crate) mod eventually;
 pub(crate) mod pool;
+pub(crate) mod service;
 pub(crate) mod store;

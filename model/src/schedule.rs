@@ -223,6 +223,9 @@ pub struct Schedule {
     pub description: String,
     /// The next slot; none when paused, ended or never.
     pub next_at: Option<Timestamp>,
+    /// Where `@every` counts from. It stays with the server.
+    #[serde(skip)]
+    pub anchor: Timestamp,
     /// What became of the latest slot.
     pub last_slot: Option<Slot>,
     /// Who paused it.

@@ -83,8 +83,7 @@ fn per_second(count: u64) -> f64 {
 }
 
 fn add_failures(overview: &mut Overview, recent: &Recent) {
-    let failed: u64 = recent.failing.iter().map(|(_, failed, _)| failed).sum();
-    let ended: u64 = recent.failing.iter().map(|(_, _, ended)| ended).sum();
+    let (failed, ended) = recent.latest;
     overview.failing = share(failed, ended);
     overview.failing_before = share(recent.before.0, recent.before.1);
     let usual = overview.failing_before.unwrap_or(0.0);

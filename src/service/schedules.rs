@@ -29,7 +29,8 @@ impl Service {
         Ok(schedule)
     }
 
-    /// The next slot is the first strictly after now, so that an edit never fires.
+    /// The next slot is the first strictly after now, so that an edit never fires. Slots that passed
+    /// undecided, in a pause or just before, are noted as skipped.
     pub(super) async fn store_schedule(
         &self,
         name: &ScheduleName,
@@ -44,6 +45,10 @@ impl Service {
         self.store
             .put_schedule(name, spec, next_at, &by.0, version, now)
             .await?;
+        if let Some(old) = old {
+            let new = self.schedule_by_name(name).await?;
+            upkeep::note_left(&*self.store, &old, &new, now).await?;
+        }
         self.schedule_by_name(name).await
     }
 
@@ -60,7 +65,6 @@ impl Service {
         Ok(self.enqueue_one(job).await?.id)
     }
 
-    /// On resume the slots that passed meanwhile are noted as skipped.
     pub(super) async fn set_schedule_pause(
         &self,
         name: &ScheduleName,
@@ -75,14 +79,7 @@ impl Service {
             paused,
             ..old.spec.clone()
         };
-        let new = self
-            .store_schedule(name, spec, Some(old.version), by)
-            .await?;
-        if paused {
-            return Ok(new);
-        }
-        upkeep::note_pause(&*self.store, &new, old.updated_at, self.now()).await?;
-        self.schedule_by_name(name).await
+        self.store_schedule(name, spec, Some(old.version), by).await
     }
 
     pub(super) fn preview(&self, request: &CronPreviewRequest) -> Answer<CronPreview> {

@@ -37,7 +37,7 @@ mod work;
 mod workers;
 mod writer;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -348,6 +348,14 @@ impl Store for Sqlite {
 
     async fn due_schedules(&self, now: Timestamp, limit: usize) -> StoreResult<Vec<DueSchedule>> {
         schedules::due(&self.readers, now, limit).await
+    }
+
+    async fn decided(
+        &self,
+        name: &ScheduleName,
+        among: &[Timestamp],
+    ) -> StoreResult<HashSet<Timestamp>> {
+        schedules::decided(&self.readers, name, among).await
     }
 
     async fn decide(&self, decision: SlotDecision, now: Timestamp) -> StoreResult<bool> {

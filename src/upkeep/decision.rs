@@ -119,6 +119,13 @@ fn catch_up(
         };
         let_go.add(reason, dropped, latest);
     }
+    // More slots came while the earlier job ran than the window keeps.
+    if moment.held
+        && dropped > 0
+        && let Some(oldest) = window.latest.front()
+    {
+        let_go.add(SlotReason::Overlap, dropped, *oldest);
+    }
     let late = missed.skip(split - made_up).map(|slot| Candidate {
         slot: *slot,
         reason: Some(SlotReason::CaughtUp),

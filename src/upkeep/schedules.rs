@@ -5,12 +5,12 @@ use std::collections::HashSet;
 
 use conveyor_model::error::Invalid;
 use conveyor_model::name::ScheduleName;
-use conveyor_model::schedule::{Schedule, Slot, SlotReason, SlotStatus};
+use conveyor_model::schedule::{OverlapPolicy, Schedule, Slot, SlotReason, SlotStatus};
 use conveyor_model::time::{Span, Timestamp};
 
 use super::decision::{Moment, decide, must_wait};
 use super::window::Window;
-use crate::store::{DueSchedule, SlotDecision, Store, StoreResult};
+use crate::store::{DueSchedule, SlotDecision, Store, StoreError, StoreResult};
 use crate::zones::Plan;
 
 /// Schedules looked at in one round.
@@ -18,8 +18,6 @@ const STEP: usize = 500;
 /// A longer break than this between two rounds means that the process was not there: slots that came
 /// meanwhile were missed.
 const BREAK: Span = Span::from_secs(15);
-/// How many decided slots are looked through for those that are decided already.
-const KNOWN: usize = 10_000;
 /// A slot this young is on time in the first round: another server may be deciding it just now.
 const YOUNG: Span = Span::from_secs(1);
 
@@ -42,8 +40,8 @@ pub struct Fired {
     pub held: usize,
 }
 
-/// Decides every schedule's due slots. A schedule that cannot be decided is logged and set to never,
-/// so that it holds up nobody.
+/// Decides every schedule's due slots. A schedule that cannot be decided, or whose decision the store
+/// refuses, is logged and set to never, so that it holds up nobody.
 pub async fn fire(store: &dyn Store, now: Timestamp, watch: &mut Watch) -> StoreResult<Fired> {
     let last = watch
         .last
@@ -59,18 +57,24 @@ pub async fn fire(store: &dyn Store, now: Timestamp, watch: &mut Watch) -> Store
         let before = seen.len();
         for due in due {
             if seen.insert(due.name.clone()) {
-                settle(
-                    store,
-                    due,
-                    Moment {
-                        now,
-                        since,
-                        held: false,
-                    },
-                    watch,
-                    &mut fired,
-                )
-                .await?;
+                let moment = Moment {
+                    now,
+                    since,
+                    held: false,
+                };
+                let never = never(&due);
+                match settle(store, due, moment, watch, &mut fired).await {
+                    Ok(()) => {}
+                    Err(error @ (StoreError::Corrupt { .. } | StoreError::Refused(_))) => {
+                        tracing::error!(schedule = %never.name, %error, "a schedule cannot be carried out; it stands still");
+                        store.decide(never, now).await?;
+                    }
+                    Err(
+                        error @ (StoreError::DiskFull
+                        | StoreError::Unavailable(_)
+                        | StoreError::Fatal(_)),
+                    ) => return Err(error),
+                }
             }
         }
         if !full || seen.len() == before {
@@ -122,8 +126,8 @@ async fn carry_out(
 
 /// The decision without the slots that are decided already, and without their jobs.
 async fn undecided(store: &dyn Store, decision: SlotDecision) -> StoreResult<SlotDecision> {
-    let known = store.slots(&decision.name, KNOWN).await?;
-    let known: HashSet<Timestamp> = known.into_iter().map(|slot| slot.slot).collect();
+    let among: Vec<Timestamp> = decision.slots.iter().map(|slot| slot.slot).collect();
+    let known = store.decided(&decision.name, &among).await?;
     let mut jobs = decision.jobs.into_iter();
     let (mut slots, mut kept) = (Vec::new(), Vec::new());
     for slot in decision.slots {
@@ -148,19 +152,26 @@ async fn undecided(store: &dyn Store, decision: SlotDecision) -> StoreResult<Slo
     })
 }
 
-/// The decision on one schedule, made off the async threads: after a long break there may be a
-/// million slots to count.
-async fn decided(due: DueSchedule, moment: Moment) -> SlotDecision {
-    let never = SlotDecision {
+/// The decision that a schedule stands still until somebody changes it.
+fn never(due: &DueSchedule) -> SlotDecision {
+    SlotDecision {
         name: due.name.clone(),
         version: due.version,
         slots: Vec::new(),
         jobs: Vec::new(),
         cancel: Vec::new(),
         next_at: None,
-    };
+    }
+}
+
+/// The decision on one schedule, made off the async threads: after a long break there may be a
+/// million slots to count.
+async fn decided(due: DueSchedule, moment: Moment) -> SlotDecision {
+    let never = never(&due);
     let outcome = tokio::task::spawn_blocking(move || {
-        let plan = Plan::of(due.name.as_str(), &due.spec, due.anchor)?;
+        // After the clock was set back, the due slot may lie before the beginning.
+        let anchor = due.anchor.min(due.next_at);
+        let plan = Plan::of(due.name.as_str(), &due.spec, anchor)?;
         let window = Window::new(&plan, due.next_at, moment.now);
         Ok::<_, Invalid>(decide(&due, &window, moment))
     })
@@ -178,18 +189,28 @@ async fn decided(due: DueSchedule, moment: Moment) -> SlotDecision {
     }
 }
 
-/// Notes the slots of a pause that has just ended, as one skipped row. `since` is when it began.
-pub async fn note_pause(
+/// Notes the slots that a change of a schedule leaves undecided, as one skipped row: those of a pause,
+/// and those that had come when it was changed. `old` is the schedule before the change, `new` after.
+pub async fn note_left(
     store: &dyn Store,
-    schedule: &Schedule,
-    since: Timestamp,
+    old: &Schedule,
+    new: &Schedule,
     now: Timestamp,
 ) -> StoreResult<()> {
-    let Ok(plan) = Plan::of_stored(schedule, now) else {
+    let Ok(plan) = Plan::of_stored(old, now) else {
+        return Ok(());
+    };
+    let (first, reason) = match old.spec.overlap {
+        _ if old.spec.paused => (plan.next_after(old.updated_at), SlotReason::Paused),
+        OverlapPolicy::QueueOne => (old.next_at, SlotReason::Overlap),
+        OverlapPolicy::Allow | OverlapPolicy::Skip | OverlapPolicy::CancelRunning => {
+            (old.next_at, SlotReason::Missed)
+        }
+    };
+    let Some(first) = first.filter(|first| *first <= now) else {
         return Ok(());
     };
     let counted = tokio::task::spawn_blocking(move || {
-        let first = plan.next_after(since).filter(|first| *first <= now)?;
         let window = Window::new(&plan, first, now);
         Some((window.count, window.latest.back().copied()?))
     })
@@ -200,18 +221,18 @@ pub async fn note_pause(
     let row = Slot {
         slot,
         status: SlotStatus::Skipped,
-        reason: Some(SlotReason::Paused),
+        reason: Some(reason),
         count,
         job_id: None,
         at: now,
     };
     let decision = SlotDecision {
-        name: schedule.name.clone(),
-        version: schedule.version,
+        name: new.name.clone(),
+        version: new.version,
         slots: vec![row],
         jobs: Vec::new(),
         cancel: Vec::new(),
-        next_at: schedule.next_at,
+        next_at: new.next_at,
     };
     store.decide(decision, now).await.map(drop)
 }

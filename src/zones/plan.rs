@@ -55,11 +55,10 @@ impl Plan {
         })
     }
 
-    /// The plan of a stored schedule, as seen at `now`. `@every` goes on from its latest slot; one that
-    /// lies in the future was decided before the clock was set back and does not count.
+    /// The plan of a stored schedule, as seen at `now`. A beginning of `@every` that lies in the future
+    /// is from before the clock was set back and does not count.
     pub fn of_stored(schedule: &Schedule, now: Timestamp) -> Result<Self, Invalid> {
-        let latest = schedule.last_slot.as_ref().map(|last| last.slot);
-        let anchor = latest.unwrap_or(schedule.created_at).min(now);
+        let anchor = schedule.anchor.min(now);
         Plan::of(schedule.name.as_str(), &schedule.spec, anchor)
     }
 

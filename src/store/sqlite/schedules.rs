@@ -1,5 +1,7 @@
 //! Schedules as people write them, and their slots.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 use conveyor_model::error::{ConflictCode, OperatorError, Thing};
 use conveyor_model::event::Event;
@@ -44,6 +46,7 @@ fn read(row: &SqliteRow) -> StoreResult<Schedule> {
         spec: spec(row, 1)?,
         description: String::new(),
         next_at: row::time_or_none(row, 2)?,
+        anchor: row::time(row, 3)?,
         last_slot,
         paused_by: row.try_get(4)?,
         created_at: row::time(row, 5)?,
@@ -98,7 +101,25 @@ pub(super) async fn slots(
     .bind(i64::try_from(limit).unwrap_or(i64::MAX))
     .fetch_all(pool)
     .await?;
-    rows.iter().map(|row| read_slot(row, 0)).collect()
+    Ok(row::sound("a slot", &rows, |row| read_slot(row, 0)))
+}
+
+/// Which of these slots are decided already. Only the instants are read, so that a damaged slot is not
+/// decided anew.
+pub(super) async fn decided(
+    pool: &SqlitePool,
+    name: &ScheduleName,
+    among: &[Timestamp],
+) -> StoreResult<HashSet<Timestamp>> {
+    let among: Vec<i64> = among.iter().map(|slot| slot.micros()).collect();
+    let known: Vec<i64> = sqlx::query_scalar(
+        "SELECT slot FROM slot WHERE schedule = ? AND slot IN (SELECT value FROM json_each(?))",
+    )
+    .bind(name.as_str())
+    .bind(json(&among)?)
+    .fetch_all(pool)
+    .await?;
+    Ok(known.into_iter().map(Timestamp::from_micros).collect())
 }
 
 /// Schedules with a slot due, with their unfinished jobs.

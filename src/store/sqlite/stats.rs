@@ -159,6 +159,13 @@ fn failures(step: &Step) -> u64 {
     .sum()
 }
 
+/// Failed and ended attempts of every kind together.
+fn failed_and_ended(kinds: &[(Kind, Step)]) -> (u64, u64) {
+    kinds.iter().fold((0, 0), |(failed, ended), (_, step)| {
+        (failed + failures(step), ended + step.ended())
+    })
+}
+
 /// Succeeded and failed attempts and run times of each kind over the last hour.
 pub(super) async fn kind_runs(
     pool: &SqlitePool,
@@ -176,16 +183,15 @@ pub(super) async fn kind_runs(
 pub(super) async fn recent(pool: &SqlitePool, now: Timestamp) -> StoreResult<Recent> {
     let five_minutes = now.minus(Span::from_secs(300));
     let hour_before = five_minutes.minus(Span::from_secs(3600));
-    let failing = kind_sums(pool, five_minutes, Timestamp::MAX).await?;
-    let failing = failing
+    let latest = kind_sums(pool, five_minutes, Timestamp::MAX).await?;
+    let all = failed_and_ended(&latest);
+    let failing = latest
         .into_iter()
         .filter(|(_, step)| failures(step) > 0)
         .map(|(kind, step)| (kind, failures(&step), step.ended()));
     let failing: Vec<_> = failing.collect();
     let before = kind_sums(pool, hour_before, five_minutes).await?;
-    let before = before.iter().fold((0, 0), |(failed, ended), (_, step)| {
-        (failed + failures(step), ended + step.ended())
-    });
+    let before = failed_and_ended(&before);
     let mut conn = pool.acquire().await?;
     let died = sqlx::query(
         "SELECT sum(died), (SELECT sum(enqueued) FROM rollup WHERE width = 0) FROM rollup
@@ -216,6 +222,7 @@ pub(super) async fn recent(pool: &SqlitePool, now: Timestamp) -> StoreResult<Rec
     Ok(Recent {
         oldest_ready,
         failing,
+        latest: all,
         before,
         died_last_hour: row::big_count(&died, 0)?,
         ever_enqueued: row::big_count(&died, 1)?,

@@ -1,0 +1,13 @@
+//! What happens by itself. Each duty is called with a store and a time, so that no test waits.
+
+mod rig;
+
+mod catch_up;
+mod changes;
+mod leases;
+mod overlap;
+mod poison;
+mod promote;
+mod retention;
+mod servers;
+mod timing;

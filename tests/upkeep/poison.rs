@@ -1,0 +1,87 @@
+//! A schedule that cannot be used stops no other.
+
+use conveyor::upkeep::realign;
+
+use super::rig::{Rig, spec};
+use crate::support::service::{named, utc};
+
+/// A server with a schedule that is damaged by `sql` and one that is not. The damaged one comes first.
+async fn with_damage(sql: &'static str) -> Rig {
+    let rig = Rig::new().await;
+    rig.plan("bad", spec("* * * * *")).await;
+    rig.plan("good", spec("* * * * *")).await;
+    damage(&rig, sql).await;
+    rig
+}
+
+async fn damage(rig: &Rig, sql: &'static str) {
+    let mut conn = rig.store.raw().await;
+    let done = sqlx::query(sql).execute(&mut conn).await.unwrap();
+    assert_eq!(done.rows_affected(), 1);
+}
+
+#[tokio::test]
+async fn a_damaged_schedule_stops_no_other() {
+    for sql in [
+        "UPDATE schedule SET spec = '{' WHERE name = 'bad'",
+        "UPDATE schedule SET spec = json_set(spec, '$.cron', 'never on sunday') WHERE name = 'bad'",
+        "UPDATE schedule SET spec = json_set(spec, '$.timezone', 'Mars/Phobos') WHERE name = 'bad'",
+        "UPDATE schedule SET spec = json_set(spec, '$.catch_up', 'perhaps') WHERE name = 'bad'",
+        // Its job is refused by the table.
+        "UPDATE schedule SET spec = json_set(spec, '$.max_attempts', 0) WHERE name = 'bad'",
+    ] {
+        let mut rig = with_damage(sql).await;
+        realign(&*rig.store, rig.time()).await.unwrap();
+        for minute in 1..4 {
+            rig.pass_at(&format!("2026-11-30T10:0{minute}:00Z")).await;
+        }
+        let fired = rig.fired("good").await;
+        assert_eq!(
+            fired,
+            ["11-30T10:01", "11-30T10:02", "11-30T10:03"],
+            "{sql}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_schedule_whose_zone_is_gone_stands_still_and_is_shown_so() {
+    let mut rig = with_damage(
+        "UPDATE schedule SET spec = json_set(spec, '$.timezone', 'Mars/Phobos') WHERE name = 'bad'",
+    )
+    .await;
+    rig.pass_at("2026-11-30T10:01:00Z").await;
+    let bad = rig.planned("bad").await;
+    assert_eq!((bad.next_at, bad.description.as_str()), (None, "* * * * *"));
+    assert!(rig.history("bad").await.is_empty());
+    // Mended by hand it goes on, and fires nothing of the past.
+    rig.clock.set(utc("2026-11-30T10:04:30Z"));
+    let mended = rig.plan("bad", spec("* * * * *")).await;
+    assert_eq!(mended.next_at, Some(utc("2026-11-30T10:05:00Z")));
+    rig.pass_at("2026-11-30T10:05:00Z").await;
+    assert_eq!(rig.fired("bad").await, ["11-30T10:05"]);
+}
+
+#[tokio::test]
+async fn a_damaged_slot_fires_nothing_again_and_stops_no_schedule() {
+    let mut rig = Rig::new().await;
+    rig.plan("bad", spec("* * * * *")).await;
+    rig.plan("good", spec("* * * * *")).await;
+    rig.pass_at("2026-11-30T10:01:00Z").await;
+    rig.pass_at("2026-11-30T10:02:00Z").await;
+    damage(
+        &rig,
+        "UPDATE slot SET reason = 'because' WHERE schedule = 'bad' AND slot = (SELECT min(slot) FROM slot)",
+    )
+    .await;
+    // Set back: the slots are looked through for those that fired.
+    realign(&*rig.store, utc("2026-11-30T10:00:40Z"))
+        .await
+        .unwrap();
+    for minute in 1..4 {
+        rig.pass_at(&format!("2026-11-30T10:0{minute}:00Z")).await;
+    }
+    assert_eq!(rig.fired("good").await.len(), 3);
+    assert_eq!(rig.store.counts(rig.time()).await.unwrap().total(), 6);
+    assert_eq!(rig.store.slots(&named("bad"), 10).await.unwrap().len(), 2);
+}
