@@ -4,3 +4,4 @@ pub(crate) mod app;
 pub(crate) mod eventually;
 pub(crate) mod pool;
 pub(crate) mod store;
+pub(crate) mod wire;
