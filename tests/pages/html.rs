@@ -109,15 +109,12 @@ fn decoded(text: &str) -> String {
             ("#x27;", '\''),
             ("nbsp;", '\u{a0}'),
         ];
-        match known.iter().find(|(name, _)| after.starts_with(name)) {
-            Some((name, c)) => {
-                out.push(*c);
-                rest = &after[name.len()..];
-            }
-            None => {
-                out.push('&');
-                rest = after;
-            }
+        if let Some((name, c)) = known.iter().find(|(name, _)| after.starts_with(name)) {
+            out.push(*c);
+            rest = &after[name.len()..];
+        } else {
+            out.push('&');
+            rest = after;
         }
     }
     out.push_str(rest);

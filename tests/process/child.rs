@@ -16,7 +16,7 @@ use crate::support::eventually::within;
 use crate::support::wire::{self, Wire};
 
 /// How long a process may take for one thing, on a machine that is busy with other tests.
-pub(super) const PATIENCE: Duration = Duration::from_secs(120);
+pub(super) const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A data directory for one queue, which goes after the processes that use it.
 pub(super) struct Home(tempfile::TempDir);
@@ -42,7 +42,7 @@ impl Home {
     pub(super) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_conveyor"));
         command.env_clear();
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.env("PATH", "/usr/local/bin:/usr/bin:/bin");
         command.env("DATA_DIR", self.path().join("data"));
         command.env("API_TOKEN", TOKEN);
         command.env("PORT", "0");
@@ -116,9 +116,11 @@ impl Server {
                 .log()
                 .into_iter()
                 .find(|line| line["message"] == message);
-            if found.is_none() && !self.is_running() {
-                panic!("it ended: {:?}", self.lines.lock().unwrap());
-            }
+            assert!(
+                found.is_some() || self.is_running(),
+                "it ended: {:?}",
+                self.lines.lock().unwrap()
+            );
             found
         })
         .await
