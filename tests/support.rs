@@ -5,3 +5,4 @@ pub(crate) mod eventually;
 pub(crate) mod pool;
 pub(crate) mod service;
 pub(crate) mod store;
+pub(crate) mod wire;

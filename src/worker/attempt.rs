@@ -117,7 +117,7 @@ impl Crew {
         };
         tokio::select! {
             biased;
-            ended = &mut *task => return own(ended).unwrap_or(Ending::Cut(Stop::Interrupted)),
+            ended = &mut *task => return ended_by_itself(ended, held.why()),
             () = held.cancel.cancelled() => {}
             () = time_up => {
                 held.cancel.cancel();
@@ -268,6 +268,16 @@ impl Crew {
         {
             tracing::debug!(job = %held.lease.id, %error, "progress was lost");
         }
+    }
+}
+
+/// The ending of a handler that was not waited for. It may have heard of its stop before we did.
+fn ended_by_itself(ended: Result<Result<Outcome, Caught>, JoinError>, why: Option<Stop>) -> Ending {
+    let own = own(ended);
+    match why {
+        Some(why @ (Stop::Lost | Stop::Interrupted)) => done(own).unwrap_or(Ending::Cut(why)),
+        Some(why @ Stop::Cancelled) => own.unwrap_or(Ending::Cut(why)),
+        None => own.unwrap_or(Ending::Cut(Stop::Interrupted)),
     }
 }
 

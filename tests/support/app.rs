@@ -23,7 +23,7 @@ pub(crate) const TOKEN: &str = "a-token-for-tests-0123456789";
 pub(crate) struct TestApp {
     pub(crate) router: Router,
     /// Holds the database's folder, which goes with it.
-    _store: TestStore,
+    pub(crate) store: TestStore,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) readiness: Arc<Readiness>,
     pub(crate) shutdown: CancellationToken,
@@ -74,7 +74,7 @@ impl TestApp {
         });
         TestApp {
             router,
-            _store: store,
+            store,
             clock,
             readiness,
             shutdown,

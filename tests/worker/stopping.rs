@@ -55,6 +55,32 @@ async fn a_stop_gives_running_jobs_back_without_spending_their_attempt() {
 }
 
 #[tokio::test]
+async fn a_handler_that_hears_of_the_stop_first_does_not_end_its_job() {
+    let rig = Rig::new().await;
+    let mut registry = Registry::new();
+    registry
+        .handle(
+            "quick",
+            |job: JobContext, _: BTreeMap<String, i64>| async move {
+                job.cancelled().cancelled().await;
+                conveyor::worker::Outcome::Cancel
+            },
+        )
+        .unwrap();
+    let pool = rig.pool(registry, slots(32));
+    let mut ids = Vec::new();
+    for _ in 0..32 {
+        ids.push(rig.store.given(of("quick")).await);
+    }
+    eventually("all run", async || (pool.busy() == 32).then_some(())).await;
+    pool.stop(Span::ZERO).await;
+    for id in ids {
+        let job = rig.store.show(id).await;
+        assert_eq!((job.row.state, job.row.attempt), (State::Ready, 0));
+    }
+}
+
+#[tokio::test]
 async fn a_stop_waits_for_jobs_that_end_within_the_grace() {
     let rig = Rig::new().await;
     let (registry, running, let_go) = waiting();

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::form_field::{Faults, Field, TextField, fault_at};
 use super::pretty::pretty;
+use super::raw_text::in_area;
 use crate::context::use_lang;
 use crate::i18n::form as text;
 use crate::rpc::job_values::payload_fault;
@@ -64,7 +65,7 @@ pub(crate) fn PayloadField(name: &'static str, value: String, faults: Faults) ->
                     typed.set(event_target_value(&event));
                 }
             >
-                {value}
+                {in_area(&value)}
             </textarea>
             <p class="field-hint" id="payload-hint">
                 {text::payload_hint(lang)}

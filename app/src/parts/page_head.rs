@@ -8,6 +8,7 @@ use leptos_router::hooks::use_location;
 use crate::context::use_lang;
 use crate::i18n::frame;
 use crate::parts::layout::Focused;
+use crate::parts::raw_text::in_title;
 
 /// `title` is the heading and the title of the window; `lead` the sentence below it; the children are
 /// buttons and switches on the right. `beside` stands on the heading's line, such as a state.
@@ -32,7 +33,7 @@ pub(crate) fn PageHead(
     });
     let window_title = format!("{title} · {}", frame::product(use_lang()));
     view! {
-        <Title text=window_title/>
+        <Title text=in_title(&window_title)/>
         <header class="page-head">
             <div class="page-head-words">
                 <div class="page-head-line">

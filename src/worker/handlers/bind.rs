@@ -1,7 +1,6 @@
 //! Makes handlers of the pool of the built-in kinds.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use conveyor_model::job::LogLevel;
@@ -16,10 +15,6 @@ use super::run::{Host, Run, read};
 use super::webhook::{Webhook, WebhookCall, WebhookResult};
 use crate::clock::Clock;
 use crate::worker::{Handler, JobContext, Outcome};
-
-/// How long a kind that was asked to stop waits before it says so. An attempt that ran out of time,
-/// or whose process ends, is cut off at once and must not be told as cancelled by a person.
-const BEFORE_CANCEL: Duration = Duration::from_millis(50);
 
 /// A kind with a payload and a result of its own.
 #[async_trait]
@@ -69,12 +64,13 @@ impl<K: Builtin> Handler for Bound<K> {
                 Ok(result) => Outcome::Done(Some(result)),
                 Err(fault) => Outcome::retry("InvalidResult", fault),
             },
-            Err(error) => outcome(error).await,
+            Err(error) => outcome(error),
         }
     }
 }
 
-pub(super) async fn outcome(error: HandlerError) -> Outcome {
+/// What follows an attempt that did not succeed, in the words of the pool.
+pub(super) fn outcome(error: HandlerError) -> Outcome {
     match error.then {
         Then::Retry => Outcome::Retry {
             error: error.failure,
@@ -85,10 +81,7 @@ pub(super) async fn outcome(error: HandlerError) -> Outcome {
             after: Some(span),
         },
         Then::Die => Outcome::Dead(error.failure),
-        Then::Cancel => {
-            tokio::time::sleep(BEFORE_CANCEL).await;
-            Outcome::Cancel
-        }
+        Then::Cancel => Outcome::Cancel,
     }
 }
 

@@ -52,7 +52,7 @@ impl Handler for CommandRun {
     async fn run(&self, job: JobContext) -> Outcome {
         match self.command(&job) {
             Ok(command) => command.run(job).await,
-            Err(error) => super::bind::outcome(error).await,
+            Err(error) => super::bind::outcome(error),
         }
     }
 }

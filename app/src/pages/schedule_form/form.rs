@@ -17,6 +17,7 @@ use crate::context::use_lang;
 use crate::i18n::{schedule_form as text, schedules, word};
 use crate::parts::action::use_action_to;
 use crate::parts::form_field::{ChoiceField, Faults, Field, TextField, described};
+use crate::parts::raw_text::in_area;
 use crate::parts::{Icon, Sign};
 use crate::paths;
 use crate::rpc::schedule_values::ScheduleValues;
@@ -219,7 +220,7 @@ fn What(values: ScheduleValues, kinds: Vec<KindInfo>, faults: Faults) -> impl In
                         aria-describedby=described("payload")
                         aria-invalid=move || wrong.get().then_some("true")
                     >
-                        {values.payload}
+                        {in_area(&values.payload)}
                     </textarea>
                 </Field>
                 <TextField
