@@ -1,6 +1,5 @@
 /** Parts of a page that many specs look at. */
 import { expect, type Locator, type Page } from "@playwright/test";
-import type { Job } from "./rest";
 
 /** The state of the job whose page this is. */
 export function stateOf(page: Page): Locator {
@@ -35,6 +34,6 @@ export async function idHere(page: Page): Promise<number> {
 }
 
 /** Ticks the box of a job in the list. */
-export async function pick(page: Page, job: Job): Promise<void> {
-  await page.getByRole("checkbox", { name: `Select job ${job.id}`, exact: true }).check();
+export async function pick(page: Page, id: number | undefined): Promise<void> {
+  await page.getByRole("checkbox", { name: `Select job ${id}`, exact: true }).check();
 }
