@@ -92,7 +92,9 @@ test("the 30th of February is said never to come", async ({ page, visit, rest, q
   await page.getByLabel("Name", { exact: true }).fill(`never-${queue}`);
   await page.getByLabel("Kind", { exact: true }).fill(KIND);
   await check(page, scripts, "0 0 30 2 *", "UTC");
-  await expect(preview(page)).toContainText(/never/i);
+  await expect(preview(page)).toContainText(/no such date exists/i);
+  await expect(preview(page)).toContainText("February has 28 or 29 days");
+  await expect(preview(page).getByRole("button"), "a sentence is no expression to take over").toHaveCount(0);
   await expect(preview(page).locator("table.fires")).toHaveCount(0);
   await page.getByRole("button", { name: "Make the schedule" }).click();
   await expect(page.getByText("Nothing was saved.")).toBeVisible();
