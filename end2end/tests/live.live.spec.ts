@@ -98,32 +98,3 @@ test("rows hold still while one is picked, and what was kept back is shown on de
   await expect.poll(() => idsIn(page)).toEqual([third, second, first]);
   await expect(pill).toHaveCount(0);
 });
-
-test("the mark says that the stream is lost, and what happened meanwhile is shown when it is back", async ({
-  page,
-  visit,
-  rest,
-  queue,
-  guard,
-}) => {
-  guard.allow(/\/api\/v1\/events|ERR_INTERNET_DISCONNECTED|ERR_FAILED/);
-  const { id } = await rest.enqueue({ kind: KIND, queue });
-  // A page before this one would keep its stream: cut each new one, then end the one there is.
-  await visit(`/jobs/${id}`);
-  await live(page);
-  const same = await mark(page);
-  await page.route("**/api/v1/events**", (route) => route.abort("connectionfailed"));
-  const liveMark = page.locator(".live-mark");
-  await liveMark.click();
-  await expect(liveMark).toHaveText("Paused");
-  await liveMark.click();
-  await expect(liveMark).toHaveText(/^Reconnecting \(\d+\)$/);
-  await expect(page.getByText("The connection to the server is lost")).toBeAttached();
-  await rest.finish(await rest.claim(queue), { outcome: "succeeded", result: "done meanwhile" });
-  await page.unroute("**/api/v1/events**");
-  await expect(liveMark).toHaveText("Live", { timeout: 15_000 });
-  await expect(stateOf(page)).toHaveText("Succeeded");
-  await expect(page.getByText("done meanwhile").first()).toBeVisible();
-  await expect(page.getByText("The connection is back.")).toBeAttached();
-  await same();
-});

@@ -1,44 +1,8 @@
-/** What a page does without a network, and what it leaves alone while a person types. */
-import { expect, test } from "../support/test";
+/** What a person types is left alone by what happens meanwhile. */
 import { rowOf, stateOf } from "../support/page";
+import { expect, test } from "../support/test";
 
 const KIND = "end2end.work";
-
-test("without a network the mark says so, and the page catches up when it is back", async ({
-  page,
-  context,
-  visit,
-  rest,
-  queue,
-  guard,
-}) => {
-  guard.allow(/\/api\/v1\/events|ERR_INTERNET_DISCONNECTED/);
-  const { id } = await rest.enqueue({ kind: KIND, queue });
-  await visit(`/jobs/${id}`);
-  const liveMark = page.locator(".live-mark");
-  await expect(liveMark).toHaveText("Live");
-  await context.setOffline(true);
-  await expect(liveMark).toHaveText(/Offline|Reconnecting/);
-  await rest.finish(await rest.claim(queue), { outcome: "succeeded" });
-  await context.setOffline(false);
-  await expect(liveMark).toHaveText("Live", { timeout: 15_000 });
-  await expect(stateOf(page)).toHaveText("Succeeded");
-});
-
-test("paused updates stay paused, until they are resumed", async ({ page, visit, rest, queue }) => {
-  const { id } = await rest.enqueue({ kind: KIND, queue });
-  await visit(`/jobs/${id}`);
-  const liveMark = page.locator(".live-mark");
-  await expect(liveMark).toHaveText("Live");
-  await liveMark.click();
-  await expect(liveMark).toHaveText("Paused");
-  await rest.claim(queue);
-  await visit(`/jobs/${id}`);
-  await expect(liveMark, "the choice is kept").toHaveText("Paused");
-  await liveMark.click();
-  await expect(liveMark).toHaveText("Live");
-  await expect(stateOf(page)).toHaveText("Running");
-});
 
 test("an edit form is not drawn again while its job changes", async ({ page, visit, rest, queue }) => {
   const { id } = await rest.enqueue({ kind: KIND, queue, delay_s: 900 });
