@@ -37,3 +37,8 @@ export async function idHere(page: Page): Promise<number> {
 export async function pick(page: Page, id: number | undefined): Promise<void> {
   await page.getByRole("checkbox", { name: `Select job ${id}`, exact: true }).check();
 }
+
+/** Fills in the fields with these labels. */
+export async function fill(page: Page, fields: Record<string, string>): Promise<void> {
+  for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
+}
