@@ -6,8 +6,9 @@ export class Guard {
   private readonly allowed: RegExp[] = [];
 
   constructor(page: Page, scripts: boolean) {
-    // Without scripts Chromium gives up the module that the page announces, and calls that a failure.
-    if (!scripts) this.allow(/request failed: .*\/pkg\/conveyor\.js/);
+    // Without scripts Chromium gives up the module that the page announces, and calls that a failure; and it
+    // misses the use of what the page announced.
+    if (!scripts) this.allow(/request failed: .*\/pkg\/conveyor\.js|\/pkg\/.* was preloaded .* but not used/);
     // A page that is left while it loads, or whose event stream ends with it, did nothing wrong.
     this.allow(/request failed: .*net::ERR_ABORTED/);
     page.on("console", (message) => {

@@ -9,6 +9,22 @@ export interface Job {
   queue: string;
   state: string;
   attempt: number;
+  priority: number;
+  max_attempts: number;
+  timeout_s: number;
+  run_at: string;
+  created_at: string;
+  tags: string[];
+  idempotency_key: string | null;
+  schedule: string | null;
+  version: number;
+}
+
+/** One page of a list. */
+export interface List<T> {
+  items: T[];
+  next: string | null;
+  total: number;
 }
 
 /** A job under a lease. */
@@ -31,6 +47,7 @@ export interface NewJob {
 
 export type Outcome =
   | { outcome: "succeeded"; result?: unknown }
+  | { outcome: "cancelled" }
   | { outcome: "failed" | "dead"; error: { class: string; message: string; backtrace?: string }; retry_in_s?: number };
 
 export class Rest {
@@ -56,12 +73,27 @@ export class Rest {
     return this.send<T>(method, path, { data: body });
   }
 
+  /** The answer to a GET as it came, byte for byte. */
+  async text(path: string): Promise<string> {
+    return this.sendText("GET", path, {});
+  }
+
+  /** The status of the answer to a GET. */
+  async status(path: string): Promise<number> {
+    return (await this.http.get(`/api/v1${path}`)).status();
+  }
+
   private async send<T>(method: string, path: string, body: { data?: string }): Promise<T> {
+    const text = await this.sendText(method, path, body);
+    return (text === "" ? undefined : JSON.parse(text)) as T;
+  }
+
+  private async sendText(method: string, path: string, body: { data?: string }): Promise<string> {
     const headers = { "Content-Type": "application/json" };
     const answer = await this.http.fetch(`/api/v1${path}`, { method, headers, ...body });
     const text = await answer.text();
     if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${text}`);
-    return (text === "" ? undefined : JSON.parse(text)) as T;
+    return text;
   }
 
   enqueue(job: NewJob): Promise<Job> {
@@ -70,6 +102,26 @@ export class Rest {
 
   job(id: number): Promise<Job> {
     return this.call("GET", `/jobs/${id}`);
+  }
+
+  /** The jobs of a queue, newest first, at most 200. */
+  async jobsIn(queue: string): Promise<Job[]> {
+    const list = await this.call<List<Job>>("GET", `/jobs?limit=200&queue=${encodeURIComponent(queue)}`);
+    return list.items;
+  }
+
+  /** How many jobs of a queue are in each state. */
+  async statesIn(queue: string): Promise<Record<string, number>> {
+    const states: Record<string, number> = {};
+    for (const { state } of await this.jobsIn(queue)) states[state] = (states[state] ?? 0) + 1;
+    return states;
+  }
+
+  /** Enqueues `count` jobs that are alike; the first of them comes first. */
+  async enqueueMany(job: NewJob, count: number): Promise<number[]> {
+    const jobs = Array.from({ length: count }, () => job);
+    const { items } = await this.call<{ items: { id: number }[] }>("POST", "/jobs/bulk", jobs);
+    return items.map(({ id }) => id);
   }
 
   pause(queue: string, note: string): Promise<unknown> {

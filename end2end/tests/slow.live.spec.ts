@@ -1,0 +1,71 @@
+/** Pages whose answers take longer than a tick of the clock: what is shown meanwhile must stay alive. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Page } from "@playwright/test";
+import { rowOf, stateOf } from "../support/page";
+import { expect, test } from "../support/test";
+
+const KIND = "end2end.work";
+
+/** Longer than two ticks of the page's clock. */
+const SLOW_MS = 2_500;
+
+/** Holds back every answer from now on. */
+async function slowly(page: Page): Promise<void> {
+  await expect(page.locator(".live-mark")).toHaveText("Live");
+  await page.route("**/rpc/**", async (route) => {
+    await pause(SLOW_MS);
+    await route.continue();
+  });
+}
+
+test("a job's page lives on while it is read again", async ({ page, visit, rest, queue }) => {
+  const { id } = await rest.enqueue({ kind: KIND, queue });
+  await visit(`/jobs/${id}`);
+  await slowly(page);
+  const job = await rest.claim(queue);
+  await expect(stateOf(page)).toHaveText("Running", { timeout: 15_000 });
+  await rest.finish(job, { outcome: "succeeded" });
+  await expect(stateOf(page)).toHaveText("Succeeded", { timeout: 15_000 });
+});
+
+test("an action on a job's page ends well though the answer is slow", async ({ page, visit, rest, queue }) => {
+  const { id } = await rest.enqueue({ kind: KIND, queue, delay_s: 900 });
+  await visit(`/jobs/${id}`);
+  await slowly(page);
+  await page.getByRole("button", { name: "Run now" }).click();
+  await expect(page.getByText(`Job #${id} is due now.`)).toBeVisible({ timeout: 15_000 });
+  await expect(stateOf(page)).toHaveText("Ready", { timeout: 15_000 });
+});
+
+test("the list of jobs lives on while it is read again", async ({ page, visit, rest, queue }) => {
+  await rest.enqueue({ kind: KIND, queue });
+  await visit(`/jobs?queue=${queue}`);
+  await slowly(page);
+  await page.mouse.move(2, 2);
+  await rest.enqueue({ kind: KIND, queue });
+  await expect(page.locator("tr[data-row]")).toHaveCount(2, { timeout: 15_000 });
+});
+
+test("the overview lives on while it is read again", async ({ page, visit, rest, queue }) => {
+  await rest.deadJob({ kind: KIND, queue }, { class: "E", message: "m" });
+  await visit("/");
+  await slowly(page);
+  await rest.enqueue({ kind: KIND, queue });
+  await rest.pause(queue, "for a while");
+  await expect(page.getByText("for a while").first()).toBeVisible({ timeout: 15_000 });
+});
+
+test("queues and schedules live on while they are read again", async ({ page, visit, rest, queue }) => {
+  const name = `tick-${queue}`;
+  await rest.call("PUT", `/schedules/${name}`, { cron: "0 3 * * *", timezone: "UTC", kind: KIND, queue });
+  await rest.enqueue({ kind: KIND, queue });
+  await visit("/queues");
+  await slowly(page);
+  await rest.pause(queue, "for a while");
+  await expect(rowOf(page, queue)).toContainText("for a while", { timeout: 15_000 });
+  await page.unroute("**/rpc/**");
+  await visit(`/schedules/${name}`);
+  await slowly(page);
+  await rest.call("POST", `/schedules/${name}/pause`, {});
+  await expect(page.locator(".page-head .state-mark")).toContainText("Paused", { timeout: 15_000 });
+});
