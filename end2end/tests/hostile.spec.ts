@@ -101,7 +101,7 @@ test("queue, note of its pause, and schedule are text", async ({ page, rest, que
 });
 
 test("what the address says is text", async ({ page, guard, visit }) => {
-  guard.allow(/the server responded with a status of 40[04]/);
+  guard.allow(/the server responded with a status of 4(00|04|22)/);
   for (const path of ["/jobs?q=", "/jobs?kind=", "/jobs?tag=", "/jobs?queue=", "/jobs/", "/schedules/", "/jobs/new?copy=", "/schedules/new?cron="]) {
     for (const text of NASTY.slice(0, 3)) {
       await visit(path + encodeURIComponent(text));
