@@ -1,6 +1,7 @@
 /** Axe on every page, in both themes and both languages. */
 import { PLACES } from "../support/places";
 import { LANGUAGES, prefer, THEMES } from "../support/preferences";
+import { Server } from "../support/server";
 import { expect, nobody, test } from "../support/test";
 
 for (const { name, arrange, missing } of PLACES) {
@@ -28,6 +29,20 @@ for (const { name, arrange, missing } of PLACES) {
     }
   });
 }
+
+test("axe finds nothing on the overview of a server that never had a job", async ({ page, visit, audit }) => {
+  const fresh = await Server.start({ WORKERS: "0" });
+  try {
+    const { url, token } = fresh;
+    await page.request.post(`${url}/login`, { headers: { Origin: url }, form: { token } });
+    await visit(url);
+    await expect(page.locator(".steps")).toBeVisible();
+    await audit();
+    await page.goto("about:blank");
+  } finally {
+    await fresh.stop();
+  }
+});
 
 test.describe("without a session", () => {
   test.use(nobody);
