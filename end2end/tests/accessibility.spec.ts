@@ -53,6 +53,7 @@ test.describe("without a session", () => {
     visit,
     audit,
   }) => {
+    test.slow();
     for (const lang of LANGUAGES) {
       for (const theme of THEMES) {
         await prefer(page, server, { lang, theme });
