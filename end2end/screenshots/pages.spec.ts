@@ -28,8 +28,9 @@ async function jobIn(rest: Rest, state: string): Promise<Job | undefined> {
   return items[0];
 }
 
-test("pictures", async ({ page, rest }, info) => {
+test("pictures", async ({ page, rest, guard }, info) => {
   test.setTimeout(180_000);
+  guard.allow(/status of 404 .*no-such-page/);
   const pages: [string, string][] = [
     ["overview", "/"],
     ["jobs", "/jobs"],
@@ -39,8 +40,14 @@ test("pictures", async ({ page, rest }, info) => {
     ["schedule-new", "/schedules/new"],
     ["dead", "/dead"],
     ["workers", "/workers"],
+    ["help", "/help"],
     ["missing", "/no-such-page"],
   ];
+  await page.goto("/dead");
+  const group = await page.locator("[data-row] [data-open]").first().getAttribute("href");
+  if (group) pages.push(["dead-group", group]);
+  const { items: schedules } = await rest.call<{ items: { name: string }[] }>("GET", "/schedules?limit=1");
+  for (const { name } of schedules) pages.push(["schedule", `/schedules/${encodeURIComponent(name)}`]);
   for (const state of ["running", "succeeded", "retrying", "dead", "ready"]) {
     const job = await jobIn(rest, state);
     if (job) pages.push([`job-${state}`, `/jobs/${job.id}`]);

@@ -92,6 +92,7 @@ export const test = base.extend<OfTest, OfWorker>({
       // Axe waits by timers, which stand still where scripts are off. So it looks at the same address on a page
       // that may run axe but gets none of the dashboard's scripts.
       const context = await browser.newContext({
+        javaScriptEnabled: true,
         storageState: await page.context().storageState(),
         viewport: page.viewportSize(),
       });
