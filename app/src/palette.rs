@@ -93,42 +93,40 @@ fn lab(light: Light) -> Lab {
     [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
 }
 
-/// CIEDE2000 with all weights 1; the names are those of the paper.
+/// CIEDE2000 with all weights 1; the steps are those of the paper.
 fn difference(one: Lab, other: Lab) -> f64 {
-    let chroma = |a: f64, b: f64| a.hypot(b);
-    let far = |c: f64| (c.powi(7) / (c.powi(7) + 25_f64.powi(7))).sqrt();
-    let c_mean = f64::midpoint(chroma(one[1], one[2]), chroma(other[1], other[2]));
-    let g = 0.5 * (1.0 - far(c_mean));
-    let [(c1, h1), (c2, h2)] = [one, other].map(|[_, a, b]| {
-        let a = a * (1.0 + g);
-        (chroma(a, b), b.atan2(a).to_degrees().rem_euclid(360.0))
+    let far = |chroma: f64| (chroma.powi(7) / (chroma.powi(7) + 25_f64.powi(7))).sqrt();
+    let mean = f64::midpoint(one[1].hypot(one[2]), other[1].hypot(other[2]));
+    let stretch = 1.0 + 0.5 * (1.0 - far(mean));
+    let [(chroma_1, hue_1), (chroma_2, hue_2)] = [one, other].map(|[_, a, b]| {
+        let a = a * stretch;
+        (a.hypot(b), b.atan2(a).to_degrees().rem_euclid(360.0))
     });
-    let grey = c1 * c2 == 0.0;
-    let dh = match h2 - h1 {
+    let grey = chroma_1 * chroma_2 == 0.0;
+    let turn = match hue_2 - hue_1 {
         _ if grey => 0.0,
-        dh if dh > 180.0 => dh - 360.0,
-        dh if dh < -180.0 => dh + 360.0,
-        dh => dh,
+        turn if turn > 180.0 => turn - 360.0,
+        turn if turn < -180.0 => turn + 360.0,
+        turn => turn,
     };
-    let h = match h1 + h2 {
+    let hue = match hue_1 + hue_2 {
         sum if grey => sum,
-        sum if (h1 - h2).abs() <= 180.0 => sum / 2.0,
-        sum if sum < 360.0 => (sum + 360.0) / 2.0,
-        sum => (sum - 360.0) / 2.0,
+        sum if (hue_1 - hue_2).abs() <= 180.0 => f64::midpoint(sum, 0.0),
+        sum if sum < 360.0 => f64::midpoint(sum, 360.0),
+        sum => f64::midpoint(sum, -360.0),
     };
-    let (dl, dc) = (other[0] - one[0], c2 - c1);
-    let dh = 2.0 * (c1 * c2).sqrt() * (dh.to_radians() / 2.0).sin();
-    let (l, c) = (f64::midpoint(one[0], other[0]), f64::midpoint(c1, c2));
-    let wave = |factor: f64, shift: f64| (factor * h + shift).to_radians().cos();
-    let t = 1.0 - 0.17 * wave(1.0, -30.0) + 0.24 * wave(2.0, 0.0) + 0.32 * wave(3.0, 6.0)
+    let chroma = f64::midpoint(chroma_1, chroma_2);
+    let wave = |factor: f64, shift: f64| (factor * hue + shift).to_radians().cos();
+    let weight = 1.0 - 0.17 * wave(1.0, -30.0) + 0.24 * wave(2.0, 0.0) + 0.32 * wave(3.0, 6.0)
         - 0.20 * wave(4.0, -63.0);
-    let middle = (l - 50.0).powi(2);
-    let s_l = 1.0 + 0.015 * middle / (20.0 + middle).sqrt();
-    let (s_c, s_h) = (1.0 + 0.045 * c, 1.0 + 0.015 * c * t);
-    let turn = 30.0 * (-((h - 275.0) / 25.0).powi(2)).exp();
-    let r_t = -2.0 * far(c) * (2.0 * turn).to_radians().sin();
-    let (l, c, h) = (dl / s_l, dc / s_c, dh / s_h);
-    (l * l + c * c + h * h + r_t * c * h).sqrt()
+    let middle = (f64::midpoint(one[0], other[0]) - 50.0).powi(2);
+    let by_lightness = (other[0] - one[0]) / (1.0 + 0.015 * middle / (20.0 + middle).sqrt());
+    let by_chroma = (chroma_2 - chroma_1) / (1.0 + 0.045 * chroma);
+    let by_hue = 2.0 * (chroma_1 * chroma_2).sqrt() * (turn.to_radians() / 2.0).sin()
+        / (1.0 + 0.015 * chroma * weight);
+    let blue = 60.0 * (-((hue - 275.0) / 25.0).powi(2)).exp();
+    let together = -2.0 * far(chroma) * blue.to_radians().sin() * by_chroma * by_hue;
+    (by_lightness.powi(2) + by_chroma.powi(2) + by_hue.powi(2) + together).sqrt()
 }
 
 #[test]

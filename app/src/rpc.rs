@@ -29,7 +29,7 @@ pub(crate) use jobs::{job_detail, job_form, jobs};
 pub use outcome::Outcome;
 pub(crate) use overview::{kinds, overview};
 pub(crate) use queues::queues;
-pub(crate) use schedules::{meaning, schedule, schedule_form, schedules, slots};
+pub(crate) use schedules::{cron_preview, fires, schedule, schedule_form, schedules, slots};
 #[cfg(feature = "ssr")]
 pub use server::FLASH_COOKIE;
 pub(crate) use workers::workers;

@@ -32,6 +32,10 @@ pub struct Settings {
     )]
     pub data_dir: String,
 
+    #[expect(
+        clippy::doc_markdown,
+        reason = "the text of --help, which has no markup"
+    )]
     /// The database [default: sqlite:DATA_DIR/conveyor.db]
     #[arg(
         long,

@@ -33,17 +33,36 @@ fn read(mut fields: Fields) -> Result<CronPreviewRequest, Invalid> {
     let timezone = fields.take("timezone");
     let from = fields.take("from");
     let lang = fields.take("lang");
+    let name = fields.take("name");
+    let dst = fields.take("dst");
+    let (starts_at, ends_at) = (fields.take("starts_at"), fields.take("ends_at"));
     let n = fields.take::<usize>("n").unwrap_or(USUAL);
     if !(1..=MOST).contains(&n) {
         fields.fault("n", "must be a whole number from 1 to 100");
     }
-    fields.finish(&["cron", "timezone", "from", "n", "lang"], || {
+    const KNOWN: [&str; 9] = [
+        "cron",
+        "timezone",
+        "from",
+        "n",
+        "lang",
+        "name",
+        "dst",
+        "starts_at",
+        "ends_at",
+    ];
+    fields.finish(&KNOWN, || {
         Some(CronPreviewRequest {
             cron: cron?,
             timezone: timezone.unwrap_or_else(|| "UTC".to_owned()),
             from,
             n,
             lang: lang.unwrap_or_default(),
+            name: name.unwrap_or_default(),
+            dst: dst.unwrap_or_default(),
+            starts_at,
+            ends_at,
+            anchor: None,
         })
     })
 }

@@ -87,7 +87,7 @@ impl Service {
             return Err(Invalid::one("/n", "must be a whole number from 1 to 100").into());
         }
         let from = request.from.unwrap_or_else(|| self.now());
-        let plan = Plan::read(&request.cron, &request.timezone, "", from)?;
+        let plan = Plan::asked(request, from)?;
         Ok(plan.preview(from, request.n, request.lang))
     }
 }

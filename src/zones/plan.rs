@@ -1,6 +1,6 @@
 //! A schedule made ready to say when it fires: its expression read, its zone found.
 
-use conveyor_model::cron::{Cron, CronError, CronPreview, DstRule, Zone};
+use conveyor_model::cron::{Cron, CronError, CronPreview, CronPreviewRequest, DstRule, Zone};
 use conveyor_model::error::{FieldError, Invalid};
 use conveyor_model::lang::Lang;
 use conveyor_model::schedule::{Schedule, ScheduleSpec};
@@ -43,6 +43,17 @@ impl Plan {
                 Err(invalid)
             }
         }
+    }
+
+    /// The plan a preview asks about, whose `@every` counts from `anchor` unless it says from when.
+    pub fn asked(request: &CronPreviewRequest, anchor: Timestamp) -> Result<Self, Invalid> {
+        let anchor = request.anchor.map_or(anchor, |stored| stored.min(anchor));
+        Ok(Plan {
+            dst: request.dst,
+            starts_at: request.starts_at,
+            ends_at: request.ends_at,
+            ..Plan::read(&request.cron, &request.timezone, &request.name, anchor)?
+        })
     }
 
     /// The plan of a whole schedule of that name.

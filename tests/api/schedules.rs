@@ -148,6 +148,13 @@ async fn an_expression_is_explained() {
         json!(["2026-11-30T08:00:00Z", "2026-12-01T08:00:00Z"])
     );
     assert!(preview["description"].as_str().unwrap().len() > 5 && preview["notes"].is_array());
+    let skips = json!({
+        "cron": "30 2 * * *", "timezone": "Europe/Berlin", "from": "2027-03-27T00:00:00Z", "n": 5,
+        "dst": {"gap": "skip", "overlap": "first"}, "starts_at": "2027-03-27T12:00:00Z",
+        "ends_at": "2027-03-30T00:30:00Z", "name": "nightly"
+    });
+    let preview = app.post("/cron/preview", &skips).await.ok();
+    assert_eq!(preview["next"], json!(["2027-03-29T00:30:00Z"]));
     let bad = app
         .post(
             "/cron/preview",

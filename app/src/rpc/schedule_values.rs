@@ -2,6 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The fields that decide when a schedule fires.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Timing {
+    /// The schedule's name, which `H` is hashed from.
+    pub name: String,
+    /// The expression.
+    pub cron: String,
+    /// An IANA zone.
+    pub timezone: String,
+    /// A time that does not exist: `after` or `skip`.
+    pub gap: String,
+    /// A time that comes twice: `first`, `last` or `both`.
+    pub twice: String,
+    /// A date and time of day in UTC; empty means no limit.
+    pub starts_at: String,
+    /// A date and time of day in UTC; empty means no limit.
+    pub ends_at: String,
+}
+
 /// The fields of the form that makes or changes a schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -40,4 +60,19 @@ pub(crate) struct ScheduleValues {
     pub ends_at: String,
     /// `on` when it does not fire.
     pub paused: String,
+}
+
+impl ScheduleValues {
+    /// The fields that decide when it fires.
+    pub(crate) fn timing(&self) -> Timing {
+        Timing {
+            name: self.name.clone(),
+            cron: self.cron.clone(),
+            timezone: self.timezone.clone(),
+            gap: self.gap.clone(),
+            twice: self.twice.clone(),
+            starts_at: self.starts_at.clone(),
+            ends_at: self.ends_at.clone(),
+        }
+    }
 }

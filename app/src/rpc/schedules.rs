@@ -1,15 +1,18 @@
 //! Schedules: read, write, run, and what an expression means.
 
 use conveyor_model::cron::CronPreview;
-use conveyor_model::error::{FieldError, Invalid, OperatorError};
-use conveyor_model::lang::Lang;
+#[cfg(feature = "ssr")]
+use conveyor_model::cron::CronPreviewRequest;
+#[cfg(feature = "ssr")]
+use conveyor_model::error::OperatorError;
+use conveyor_model::error::{FieldError, Invalid};
 use conveyor_model::schedule::{ScheduleSpec, Slot};
 use conveyor_model::stats::KindInfo;
 use conveyor_model::time::Timestamp;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::schedule_values::ScheduleValues;
+use super::schedule_values::{ScheduleValues, Timing};
 use super::{Outcome, RpcError};
 #[cfg(feature = "ssr")]
 use crate::paths;
@@ -91,14 +94,12 @@ pub(crate) async fn slots(schedule: String) -> Result<Vec<Slot>, RpcError> {
 /// is an answer like any other.
 #[server(name = ReadCronPreview, prefix = "/rpc", endpoint = "cron_preview")]
 pub(crate) async fn cron_preview(
-    cron: String,
-    timezone: String,
+    timing: Timing,
     lang: String,
 ) -> Result<Result<CronPreview, Invalid>, RpcError> {
     use super::server;
     server::read(|operator| async move {
-        let request = server::words::request(&cron, &timezone, &lang, server::words::SHOWN_FIRES);
-        match operator.preview_cron(request).await {
+        match operator.preview_cron(timing.request(&lang)).await {
             Err(OperatorError::Invalid(invalid)) => Ok(Err(invalid)),
             answer => answer.map(Ok),
         }
@@ -106,14 +107,17 @@ pub(crate) async fn cron_preview(
     .await
 }
 
-/// What an expression means; here a fault in it is a refusal.
-pub(crate) async fn meaning(
-    cron: String,
-    timezone: String,
-    lang: Lang,
-) -> Result<CronPreview, RpcError> {
-    let answer = cron_preview(cron, timezone, lang.tag().to_owned()).await?;
-    answer.map_err(|invalid| OperatorError::Invalid(invalid).into())
+/// When a stored schedule fires next.
+#[server(name = ReadFires, prefix = "/rpc", endpoint = "fires")]
+pub(crate) async fn fires(schedule: String, lang: String) -> Result<CronPreview, RpcError> {
+    use super::server;
+    server::read(|operator| async move {
+        let schedule = operator.schedule(&server::words::known(&schedule)?).await?;
+        let lang = lang.parse().unwrap_or_default();
+        let request = CronPreviewRequest::of(&schedule, server::words::SHOWN_FIRES, lang);
+        operator.preview_cron(request).await
+    })
+    .await
 }
 
 /// The form of a new schedule (`schedule` empty), of one there is, or of what is kept under `draft`.
@@ -137,12 +141,7 @@ pub(crate) async fn schedule_form(
         values.kind = if kind.is_empty() { values.kind } else { kind };
         values.cron = if cron.is_empty() { values.cron } else { cron };
         let (values, faults) = server::drafts::take(&draft).unwrap_or_else(|| (values, Vec::new()));
-        let request = server::words::request(
-            &values.cron,
-            &values.timezone,
-            &lang,
-            server::words::SHOWN_FIRES,
-        );
+        let request = values.timing().request(&lang);
         Ok(ScheduleStart {
             form_key: server::drafts::new_key(),
             preview: operator.preview_cron(request).await.map_err(RpcError::from),

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::DstRule;
 use crate::lang::Lang;
+use crate::schedule::Schedule;
 use crate::time::Timestamp;
 
 /// What an expression would do in a zone.
@@ -26,6 +28,23 @@ pub struct CronPreviewRequest {
     /// The language of the words and notes.
     #[serde(default)]
     pub lang: Lang,
+    /// The schedule's name, which `H` is hashed from.
+    #[serde(default)]
+    pub name: String,
+    /// What becomes of times that the clock jumps over or shows twice.
+    #[serde(default)]
+    pub dst: DstRule,
+    /// No fire before this instant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = DateTime))]
+    pub starts_at: Option<Timestamp>,
+    /// No fire at or after this instant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = DateTime))]
+    pub ends_at: Option<Timestamp>,
+    /// What `@every` counts from, for a schedule that is stored; `from` when there is none.
+    #[serde(skip)]
+    pub anchor: Option<Timestamp>,
 }
 
 /// What an expression does.
@@ -47,6 +66,23 @@ pub struct CronPreview {
 impl CronPreviewRequest {
     /// The most fires that may be asked for.
     pub const MOST: usize = 100;
+
+    /// The next `n` fires of a stored schedule.
+    pub fn of(schedule: &Schedule, n: usize, lang: Lang) -> Self {
+        let spec = &schedule.spec;
+        CronPreviewRequest {
+            cron: spec.cron.clone(),
+            timezone: spec.timezone.clone(),
+            from: None,
+            n,
+            lang,
+            name: schedule.name.to_string(),
+            dst: spec.dst,
+            starts_at: spec.starts_at,
+            ends_at: spec.ends_at,
+            anchor: Some(schedule.anchor),
+        }
+    }
 }
 
 fn utc() -> String {

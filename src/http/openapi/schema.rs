@@ -403,6 +403,16 @@ pub(crate) struct CronPreviewRequest {
     n: Option<u32>,
     /// The language of the words.
     lang: Option<Lang>,
+    /// The name of the schedule, which `H` is hashed from.
+    name: Option<String>,
+    /// What becomes of times that the clock jumps over or shows twice.
+    dst: Option<DstRule>,
+    /// No fire before this.
+    #[schema(format = DateTime)]
+    starts_at: Option<String>,
+    /// No fire at or after this.
+    #[schema(format = DateTime)]
+    ends_at: Option<String>,
 }
 
 /// What an expression means.

@@ -17,16 +17,15 @@ use crate::rpc::schedules::ScheduleView;
 #[component]
 pub(super) fn Details(schedule: Signal<ScheduleView>) -> impl IntoView {
     let lang = use_lang();
-    let expression =
-        Memo::new(move |_| schedule.with(|one| (one.spec.cron.clone(), one.spec.timezone.clone())));
+    let version = Memo::new(move |_| schedule.with(|one| (one.name.clone(), one.version)));
     let reading = read(
-        move || expression.get(),
+        move || version.get(),
         Vec::new,
         60,
-        move |(cron, zone)| rpc::meaning(cron, zone, lang),
+        move |(name, _)| rpc::fires(name, lang.tag().to_owned()),
     );
     let paused = Memo::new(move |_| schedule.with(|one| one.spec.paused));
-    let zone = move || expression.with_untracked(|(_, zone)| zone.clone());
+    let zone = move || schedule.with_untracked(|one| one.spec.timezone.clone());
     view! {
         <div class="stack">
             <Panel title=text::fires(lang)>

@@ -3,11 +3,15 @@
 use std::time::Duration;
 
 use conveyor_model::cron::CronPreview;
+use conveyor_model::error::{Invalid, OperatorError};
 use leptos::prelude::*;
+use leptos::web_sys::{Element, Event};
+use wasm_bindgen::JsCast;
 
 use crate::context::use_lang;
 use crate::rpc;
 use crate::rpc::RpcError;
+use crate::rpc::schedule_values::Timing;
 
 /// How long the keys must rest.
 const REST: Duration = Duration::from_millis(250);
@@ -19,21 +23,24 @@ pub(super) struct Check {
     pub(super) cron: RwSignal<String>,
     /// The zone.
     pub(super) zone: RwSignal<String>,
+    /// What else decides when it fires.
+    rest: RwSignal<Timing>,
     /// What they mean, or what is wrong with them.
     pub(super) preview: RwSignal<Result<CronPreview, RpcError>>,
-    ask: Action<(String, String), Result<CronPreview, RpcError>>,
+    ask: Action<Timing, Result<Result<CronPreview, Invalid>, RpcError>>,
 }
 
 impl Check {
     /// Starts from what the server knows already.
-    pub(super) fn new(cron: String, zone: String, preview: Result<CronPreview, RpcError>) -> Self {
+    pub(super) fn new(first: Timing, preview: Result<CronPreview, RpcError>) -> Self {
         let lang = use_lang();
-        let ask = Action::new(move |(cron, zone): &(String, String)| {
-            rpc::meaning(cron.clone(), zone.clone(), lang)
+        let ask = Action::new(move |timing: &Timing| {
+            rpc::cron_preview(timing.clone(), lang.tag().to_owned())
         });
         let check = Check {
-            cron: RwSignal::new(cron),
-            zone: RwSignal::new(zone),
+            cron: RwSignal::new(first.cron.clone()),
+            zone: RwSignal::new(first.timezone.clone()),
+            rest: RwSignal::new(first),
             preview: RwSignal::new(preview),
             ask,
         };
@@ -43,8 +50,32 @@ impl Check {
 
     /// Asks at once.
     pub(super) fn now(self) {
-        let (cron, zone) = (self.cron.get_untracked(), self.zone.get_untracked());
-        self.ask.dispatch((cron, zone));
+        self.ask.dispatch(untrack(|| self.timing()));
+    }
+
+    /// Takes in a field of the form that was changed.
+    pub(super) fn take(self, event: &Event) {
+        let field = event
+            .target()
+            .and_then(|target| target.dyn_into::<Element>().ok())
+            .and_then(|field| field.get_attribute("name"));
+        let value = event_target_value(event);
+        self.rest.update(|rest| match field.as_deref() {
+            Some("schedule[name]") => rest.name = value,
+            Some("schedule[gap]") => rest.gap = value,
+            Some("schedule[twice]") => rest.twice = value,
+            Some("schedule[starts_at]") => rest.starts_at = value,
+            Some("schedule[ends_at]") => rest.ends_at = value,
+            Some(_) | None => {}
+        });
+    }
+
+    fn timing(self) -> Timing {
+        Timing {
+            cron: self.cron.get(),
+            timezone: self.zone.get(),
+            ..self.rest.get()
+        }
     }
 
     fn follow(self) {
@@ -54,8 +85,8 @@ impl Check {
                 timer.clear();
             }
         };
-        Effect::new(move |before: Option<(String, String)>| {
-            let typed = (self.cron.get(), self.zone.get());
+        Effect::new(move |before: Option<Timing>| {
+            let typed = self.timing();
             if before.is_some_and(|before| before != typed) {
                 stop();
                 let asking = typed.clone();
@@ -67,10 +98,13 @@ impl Check {
             typed
         });
         on_cleanup(stop);
-        Effect::new(move |_| {
-            if let Some(answer) = self.ask.value().get() {
+        Effect::new(move |_| match self.ask.value().get() {
+            Some(Ok(answer)) => {
+                let answer = answer.map_err(|invalid| OperatorError::Invalid(invalid).into());
                 self.preview.set(answer);
             }
+            Some(Err(error)) => self.preview.set(Err(error)),
+            None => {}
         });
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn Form(start: ScheduleStart) -> impl IntoView {
         Some(Err(RpcError::Operator(OperatorError::Invalid(invalid)))) => invalid.errors,
         Some(_) => Vec::new(),
     });
-    let check = Check::new(values.cron.clone(), values.timezone.clone(), preview);
+    let check = Check::new(values.timing(), preview);
     let back = match version {
         0 => paths::SCHEDULES.to_owned(),
         _ => paths::schedule_named(&values.name),
@@ -61,7 +61,11 @@ pub(super) fn Form(start: ScheduleStart) -> impl IntoView {
         check.now();
     };
     view! {
-        <ActionForm action=put attr:class="split schedule-form">
+        <ActionForm
+            action=put
+            attr:class="split schedule-form"
+            on:change=move |event| check.take(&event)
+        >
             <input type="hidden" name="form_key" value=form_key/>
             <input type="hidden" name="version" value=version.to_string()/>
             <div class="stack">

@@ -1,6 +1,6 @@
 //! The fields of a schedule, read: a schedule to store, or every fault by its field.
 
-use conveyor_model::cron::{DstRule, Gap, Overlap};
+use conveyor_model::cron::{CronPreviewRequest, DstRule, Gap, Overlap};
 use conveyor_model::error::OperatorError;
 use conveyor_model::json::MAX_BYTES;
 use conveyor_model::schedule::{CatchUp, OverlapPolicy, ScheduleSpec};
@@ -8,9 +8,10 @@ use conveyor_model::time::Timestamp;
 use serde::Serialize;
 
 use super::job_form::{local_time, seconds};
-use super::typed::Typed;
+use super::typed::{Typed, instant};
+use super::words::SHOWN_FIRES;
 use crate::rpc::job_values::JobValues;
-use crate::rpc::schedule_values::ScheduleValues;
+use crate::rpc::schedule_values::{ScheduleValues, Timing};
 
 impl ScheduleValues {
     /// An empty form.
@@ -57,15 +58,6 @@ impl ScheduleValues {
         }
     }
 
-    /// The rule for changes of the clock they name.
-    pub(crate) fn dst(&self) -> DstRule {
-        let word = |text: &str| serde_json::Value::from(text);
-        DstRule {
-            gap: serde_json::from_value(word(&self.gap)).unwrap_or_default(),
-            overlap: serde_json::from_value(word(&self.twice)).unwrap_or_default(),
-        }
-    }
-
     /// The schedule they describe.
     pub(crate) fn read(&self) -> Result<ScheduleSpec, OperatorError> {
         let mut typed = Typed::default();
@@ -79,7 +71,7 @@ impl ScheduleValues {
         typed.number("timeout_s", &self.timeout);
         typed.text("catch_up", &self.catch_up);
         typed.text("overlap", &self.overlap);
-        typed.put("dst", serde_json::json!(self.dst()).to_string());
+        typed.put("dst", serde_json::json!(self.timing().dst()).to_string());
         typed.number("jitter_s", &self.jitter);
         typed.put("paused", (!self.paused.is_empty()).to_string());
         for (name, time) in [("starts_at", &self.starts_at), ("ends_at", &self.ends_at)] {
@@ -90,6 +82,34 @@ impl ScheduleValues {
         let spec = typed.read(|fields| ScheduleSpec::read(fields, None, MAX_BYTES))?;
         spec.check()?;
         Ok(spec)
+    }
+}
+
+impl Timing {
+    /// The rule for changes of the clock they name.
+    fn dst(&self) -> DstRule {
+        let word = |text: &str| serde_json::Value::from(text);
+        DstRule {
+            gap: serde_json::from_value(word(&self.gap)).unwrap_or_default(),
+            overlap: serde_json::from_value(word(&self.twice)).unwrap_or_default(),
+        }
+    }
+
+    /// The question when it would fire next. A limit that is no time yet is none.
+    pub(crate) fn request(&self, lang: &str) -> CronPreviewRequest {
+        let time = |text: &str| instant(text).parse().ok();
+        CronPreviewRequest {
+            cron: self.cron.trim().to_owned(),
+            timezone: self.timezone.trim().to_owned(),
+            from: None,
+            n: SHOWN_FIRES,
+            lang: lang.parse().unwrap_or_default(),
+            name: self.name.trim().to_owned(),
+            dst: self.dst(),
+            starts_at: time(&self.starts_at),
+            ends_at: time(&self.ends_at),
+            anchor: None,
+        }
     }
 }
 

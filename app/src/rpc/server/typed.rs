@@ -72,16 +72,10 @@ impl Typed {
 
     /// A date and time of day in UTC as a browser's field writes it, or an RFC 3339 time.
     pub(crate) fn time(&mut self, name: &'static str, text: &str) {
-        let text = text.trim();
-        let full = match text.len() {
-            16 => format!("{text}:00Z"),
-            19 => format!("{text}Z"),
-            _ => text.to_owned(),
-        };
-        if text.is_empty() {
+        if text.trim().is_empty() {
             self.fault(name, "a date and a time are required");
         } else {
-            self.required(name, &full);
+            self.required(name, &instant(text));
         }
     }
 
@@ -122,6 +116,16 @@ impl Typed {
             Err(other) => return Err(other),
         }
         Err(faults.into())
+    }
+}
+
+/// A time as a browser's field writes it, in UTC and in full.
+pub(crate) fn instant(text: &str) -> String {
+    let text = text.trim();
+    match text.len() {
+        16 => format!("{text}:00Z"),
+        19 => format!("{text}Z"),
+        _ => text.to_owned(),
     }
 }
 

@@ -19,22 +19,11 @@ pub(crate) fn known(text: &str) -> Answer<ScheduleName> {
         .map_err(|_| OperatorError::not_found(Thing::Schedule, text))
 }
 
-pub(crate) fn request(cron: &str, timezone: &str, lang: &str, n: usize) -> CronPreviewRequest {
-    CronPreviewRequest {
-        cron: cron.trim().to_owned(),
-        timezone: timezone.trim().to_owned(),
-        from: None,
-        n,
-        lang: lang.parse().unwrap_or_default(),
-    }
-}
-
 pub(crate) async fn of(operator: &dyn Operator, schedule: Schedule, lang: &str) -> ScheduleView {
     let words = match lang.parse().unwrap_or_default() {
         Lang::En => schedule.description.clone(),
         Lang::Ru => {
-            let spec = &schedule.spec;
-            let preview = operator.preview_cron(request(&spec.cron, &spec.timezone, lang, 1));
+            let preview = operator.preview_cron(CronPreviewRequest::of(&schedule, 1, Lang::Ru));
             preview
                 .await
                 .map(|preview| preview.description)
