@@ -28,6 +28,19 @@ pub(crate) async fn preview(
     ok(&server.operator.preview_cron(request).await?)
 }
 
+/// The fields of a question.
+const KNOWN: [&str; 9] = [
+    "cron",
+    "timezone",
+    "from",
+    "n",
+    "lang",
+    "name",
+    "dst",
+    "starts_at",
+    "ends_at",
+];
+
 fn read(mut fields: Fields) -> Result<CronPreviewRequest, Invalid> {
     let cron = fields.require("cron");
     let timezone = fields.take("timezone");
@@ -40,17 +53,6 @@ fn read(mut fields: Fields) -> Result<CronPreviewRequest, Invalid> {
     if !(1..=MOST).contains(&n) {
         fields.fault("n", "must be a whole number from 1 to 100");
     }
-    const KNOWN: [&str; 9] = [
-        "cron",
-        "timezone",
-        "from",
-        "n",
-        "lang",
-        "name",
-        "dst",
-        "starts_at",
-        "ends_at",
-    ];
     fields.finish(&KNOWN, || {
         Some(CronPreviewRequest {
             cron: cron?,
