@@ -143,6 +143,15 @@ impl Live {
         });
     }
 
+    /// Lets nobody read any more until what is around the caller has gone: another page is on its way.
+    pub(crate) fn leave(self) {
+        self.acting.update(|acting| *acting += 1);
+        on_cleanup(move || {
+            self.acting
+                .try_update(|acting| *acting = acting.saturating_sub(1));
+        });
+    }
+
     /// How many changes are kept back.
     pub(crate) fn kept_back(self) -> Signal<u64> {
         self.kept_back.into()
