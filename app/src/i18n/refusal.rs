@@ -194,5 +194,6 @@ fn fill(template: &str, taken: &[String]) -> String {
 }
 
 // The forms that refuse something are read on the server.
-#[cfg(all(test, feature = "ssr"))]
+#[cfg(test)]
+#[cfg(feature = "ssr")]
 mod tests;
