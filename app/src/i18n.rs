@@ -10,7 +10,8 @@
 //! }
 //! ```
 //!
-//! Kinds, names of queues and what a job says of its error are data, not text: they stay as they are.
+//! Kinds, names of queues and what a job says of its error are data, not text: they stay as they are. What the queue refuses comes in English and is translated in
+//! [`refusal`].
 
 /// Makes one function a text; the three forms are shown in the documentation of the module.
 macro_rules! texts {
@@ -69,6 +70,7 @@ pub(crate) mod number;
 pub(crate) mod outcome;
 pub(crate) mod overview;
 pub(crate) mod queues;
+pub(crate) mod refusal;
 pub(crate) mod schedule_form;
 pub(crate) mod schedules;
 pub(crate) mod word;

@@ -23,6 +23,7 @@ pub(crate) mod raw_text;
 pub(crate) mod same_row;
 pub(crate) mod side_bar;
 pub(crate) mod spark;
+pub(crate) mod spoken;
 pub(crate) mod state_mark;
 pub(crate) mod switch;
 pub(crate) mod tile;

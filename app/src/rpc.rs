@@ -19,7 +19,7 @@ pub(crate) mod queues;
 pub(crate) mod schedule_values;
 pub(crate) mod schedules;
 #[cfg(feature = "ssr")]
-mod server;
+pub(crate) mod server;
 pub(crate) mod workers;
 
 pub(crate) use dead::dead_groups;

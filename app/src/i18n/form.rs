@@ -4,6 +4,8 @@
 use conveyor_model::error::FieldError;
 use conveyor_model::lang::Lang;
 
+use super::refusal;
+
 texts! {
     kind: "Kind", "Вид";
     kind_hint: "Which handler runs it, such as email.send.", "Какой обработчик её выполнит, например email.send.";
@@ -41,49 +43,32 @@ texts! {
     no_worker: "No live worker takes this kind; the job would wait.",
         "Ни один живой воркер не берёт этот вид; задача будет ждать.";
 
-    must_kind: "A kind has 1 to 128 of the characters A–Z a–z 0–9 . _ : -",
-        "Вид — от 1 до 128 символов A–Z a–z 0–9 . _ : -";
-    must_name: "1 to 128 characters without control characters, no blank at either end",
-        "От 1 до 128 символов без управляющих, без пробелов по краям";
-    must_priority: "A whole number from 0 to 9", "Целое число от 0 до 9";
-    must_attempts: "A whole number from 1 to 100", "Целое число от 1 до 100";
-    must_seconds: "A number of seconds, 0 or more, within the limit", "Число секунд, не меньше 0 и в пределах допустимого";
-    must_delay: "A number, 0 or more, at most ten years", "Число не меньше 0, не больше десяти лет";
-    must_time: "A date and a time of the years 1970 to 9999", "Дата и время от 1970 до 9999 года";
-    must_key: "1 to 255 bytes without control characters", "От 1 до 255 байт без управляющих символов";
-    must_tags: "At most 20 tags of 1 to 64 characters", "Не более 20 меток по 1–64 символа";
-    must_zone: "A zone of the list, such as Europe/Berlin", "Пояс из списка, например Europe/Berlin";
-    must_end: "It must be after the start", "Должно быть позже начала";
     at_character(n): "at character {n}", "на символе {n}";
     try_this(hint): "Try: {hint}", "Попробуйте: {hint}";
 }
 
-/// What is wrong with a field, in the reader's language where what is allowed can be said in it.
+/// What is wrong with a field, in the reader's language, with what to write instead.
 pub(crate) fn fault(lang: Lang, error: &FieldError) -> String {
-    let field = error.pointer.trim_start_matches('/');
-    let mut out = match (lang, field) {
-        (_, "payload") => json_fault(lang, &error.detail),
-        (Lang::En, _) => sentence(&error.detail),
-        (Lang::Ru, "kind") => must_kind(lang).to_owned(),
-        (Lang::Ru, "queue" | "name") => must_name(lang).to_owned(),
-        (Lang::Ru, "priority") => must_priority(lang).to_owned(),
-        (Lang::Ru, "max_attempts") => must_attempts(lang).to_owned(),
-        (Lang::Ru, "timeout_s" | "jitter_s") => must_seconds(lang).to_owned(),
-        (Lang::Ru, "delay_s") => must_delay(lang).to_owned(),
-        (Lang::Ru, "run_at" | "starts_at") => must_time(lang).to_owned(),
-        (Lang::Ru, "ends_at") => must_end(lang).to_owned(),
-        (Lang::Ru, "idempotency_key") => must_key(lang).to_owned(),
-        (Lang::Ru, "tags") => must_tags(lang).to_owned(),
-        (Lang::Ru, "timezone") => must_zone(lang).to_owned(),
-        (Lang::Ru, _) => sentence(&error.detail),
+    let mut out = match error.pointer.as_str() {
+        "/payload" => bad_json(lang, &error.detail),
+        _ => sentence(&refusal::detail(lang, &error.detail)),
     };
     if let Some(position) = error.position {
         out = format!("{out} ({})", at_character(lang, &position));
     }
-    if let Some(hint) = &error.hint {
-        out = format!("{out}. {}", try_this(lang, hint));
+    match error.hint.as_deref() {
+        Some(hint) if refusal::is_expression(hint) => {
+            out = format!("{out}. {}", try_this(lang, &hint));
+        }
+        Some(hint) => out = format!("{out}. {}", sentence(&refusal::hint(lang, hint))),
+        None => {}
     }
     out
+}
+
+/// Why a payload cannot be read.
+pub(crate) fn bad_json(lang: Lang, why: &str) -> String {
+    json_fault(lang, &refusal::detail(lang, why))
 }
 
 fn sentence(text: &str) -> String {
@@ -98,25 +83,38 @@ fn sentence(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn error(pointer: &str) -> FieldError {
+    fn error(pointer: &str, detail: &str, hint: &str) -> FieldError {
         FieldError {
             pointer: pointer.to_owned(),
-            detail: "must be less".to_owned(),
+            detail: detail.to_owned(),
             position: Some(3),
-            hint: Some("0 9 * * *".to_owned()),
+            hint: Some(hint.to_owned()),
         }
     }
 
     #[test]
     fn a_fault_says_where_and_what_instead() {
+        let whole = error("/cron", "hour must be 0 to 23, not 24", "0 9 * * *");
         assert_eq!(
-            fault(Lang::En, &error("/cron")),
-            "Must be less (at character 3). Try: 0 9 * * *"
+            fault(Lang::En, &whole),
+            "Hour must be 0 to 23, not 24 (at character 3). Try: 0 9 * * *"
         );
-        let ru = fault(Lang::Ru, &error("/priority"));
-        assert!(
-            ru.starts_with("Целое число от 0 до 9 (на символе 3)"),
-            "{ru}"
+        assert_eq!(
+            fault(Lang::Ru, &whole),
+            "Час: допустимо от 0 до 23, а не 24 (на символе 3). Попробуйте: 0 9 * * *"
         );
+    }
+
+    #[test]
+    fn advice_is_a_sentence_of_its_own() {
+        let advised = error("/cron", "hour must be 0 to 23, not 24", "midnight is 0");
+        assert!(fault(Lang::En, &advised).ends_with(". Midnight is 0"));
+        assert!(fault(Lang::Ru, &advised).ends_with(". Полночь — это 0"));
+    }
+
+    #[test]
+    fn a_fault_of_a_payload_says_that_it_is_no_json() {
+        let bad = error("/payload", "trailing comma (line 1, column 4)", "[1]");
+        assert!(fault(Lang::Ru, &bad).starts_with("Это не JSON: лишняя запятая в конце (строка 1"),);
     }
 }

@@ -5,7 +5,7 @@ use conveyor_model::lang::Lang;
 use conveyor_model::state::Action;
 use conveyor_model::worker::WorkerState;
 
-use super::word;
+use super::{refusal, word};
 use crate::rpc::{Outcome, RpcError};
 
 texts! {
@@ -50,13 +50,13 @@ texts! {
     bad_fields(fields): "Cannot be taken: {fields}", "Нельзя принять: {fields}";
     state_forbids(why): "Its state does not allow this: {why}.", "Состояние этого не допускает: {why}.";
     conflict(why): "Not possible now: {why}.", "Сейчас невозможно: {why}.";
-    exists(why): "It exists already: {why}.", "Уже существует: {why}.";
+    exists(why): "It exists already: {why}.", "Не создано: {why}.";
     key_reused(id, fields): "This key belongs to job #{id}, which differs in {fields}.",
         "Этот ключ принадлежит задаче №{id}; отличаются: {fields}.";
     changed: "Somebody changed it meanwhile. Load it again, then decide.",
         "Кто-то уже внёс изменения. Обновите страницу и решите заново.";
     too_large(what, most): "{what} is too large: at most {most} bytes are allowed.",
-        "{what}: слишком много данных, допустимо не более {most} байт.";
+        "Слишком большой объём ({what}): допустимо не более {most} байт.";
     disk_full: "The disk is full; nothing was stored.", "Диск заполнен; ничего не сохранено.";
     unavailable(why): "The queue cannot answer now: {why}.", "Очередь сейчас не отвечает: {why}.";
     internal: "The server met a fault of its own; its log says more.",
@@ -117,7 +117,7 @@ fn several(lang: Lang, action: Action, done: u64, refused: u64, why: Option<&str
         text.push(' ');
         text.push_str(&refused_by(lang, &word::jobs(lang, refused)));
         match why {
-            Some(why) => text.push_str(&format!(": {why}.")),
+            Some(why) => text.push_str(&format!(": {}.", refusal::detail(lang, why))),
             None => text.push('.'),
         }
     }
@@ -143,34 +143,44 @@ fn refused_by_queue(lang: Lang, error: &OperatorError) -> String {
             Thing::DeadGroup => no_group(lang, name),
             Thing::Kind => no_kind(lang, name),
         },
-        OperatorError::Invalid(invalid) => bad_fields(lang, &fields(invalid)),
-        OperatorError::Conflict { code, detail } => match code {
-            ConflictCode::NotAllowedInState => state_forbids(lang, detail),
-            ConflictCode::Exists => exists(lang, detail),
-            ConflictCode::StaleLease | ConflictCode::NotEmpty | ConflictCode::KeyReused => {
-                conflict(lang, detail)
+        OperatorError::Invalid(invalid) => bad_fields(lang, &fields(lang, invalid)),
+        OperatorError::Conflict { code, detail } => {
+            let why = refusal::detail(lang, detail);
+            match code {
+                ConflictCode::NotAllowedInState => state_forbids(lang, &why),
+                ConflictCode::Exists => exists(lang, &why),
+                ConflictCode::StaleLease | ConflictCode::NotEmpty | ConflictCode::KeyReused => {
+                    conflict(lang, &why)
+                }
             }
-        },
-        OperatorError::KeyReused { job, differs } => key_reused(lang, job, &differs.join(", ")),
+        }
+        OperatorError::KeyReused { job, differs } => {
+            let named: Vec<&str> = differs
+                .iter()
+                .map(|name| refusal::field(lang, name))
+                .collect();
+            key_reused(lang, job, &named.join(", "))
+        }
         OperatorError::VersionChanged { .. } => changed(lang).to_owned(),
-        OperatorError::TooLarge { what, most, .. } => too_large(lang, what, most),
+        OperatorError::TooLarge { what, most, .. } => {
+            too_large(lang, &refusal::field(lang, what), most)
+        }
         OperatorError::DiskFull => disk_full(lang).to_owned(),
-        OperatorError::Unavailable(why) => unavailable(lang, why),
+        OperatorError::Unavailable(why) => unavailable(lang, &refusal::detail(lang, why)),
         OperatorError::Internal => internal(lang).to_owned(),
     }
 }
 
-fn fields(invalid: &Invalid) -> String {
-    let mut names: Vec<String> = invalid
-        .errors
-        .iter()
-        .map(|error| {
-            let field = error.pointer.trim_start_matches('/');
-            format!("{field}: {}", error.detail)
-        })
-        .collect();
-    names.truncate(4);
-    names.join("; ")
+fn fields(lang: Lang, invalid: &Invalid) -> String {
+    let faults = invalid.errors.iter().take(4).map(|error| {
+        let field = error.pointer.trim_start_matches('/');
+        let detail = refusal::detail(lang, &error.detail);
+        if field.is_empty() {
+            return detail.into_owned();
+        }
+        format!("{}: {detail}", refusal::field(lang, field))
+    });
+    faults.collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
@@ -198,6 +208,23 @@ mod tests {
         assert_eq!(
             done(Lang::En, &outcome),
             "Retry: 1 job done. 2 jobs refused it: job 7 is running."
+        );
+    }
+
+    #[test]
+    fn a_refusal_is_told_in_one_language() {
+        let bad = Invalid::one("/priority", "must be a whole number from 0 to 9");
+        let error = RpcError::Operator(bad.into());
+        assert_eq!(
+            refused(Lang::Ru, &error),
+            "Нельзя принять: приоритет: нужно целое число от 0 до 9"
+        );
+        let detail = "a dead job cannot be run now; retry it instead";
+        let error = OperatorError::conflict(ConflictCode::NotAllowedInState, detail);
+        assert_eq!(
+            refused(Lang::Ru, &RpcError::Operator(error)),
+            "Состояние этого не допускает: задачу в состоянии «в dead-letter» нельзя запустить \
+             сейчас; вместо этого её можно повторить."
         );
     }
 

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::spoken::spoken;
 use super::{Icon, Sign};
 
 /// An icon, a line that says what is not there, a sentence, and maybe a button or link.
@@ -15,7 +16,7 @@ pub(crate) fn Empty(
     view! {
         <div class="empty">
             <Icon sign=sign/>
-            <p class="empty-title">{title}</p>
+            <p class="empty-title">{spoken(&title)}</p>
             {(!text.is_empty()).then(|| view! { <p>{text}</p> })}
             {children.map(|children| view! { <div class="empty-action">{children()}</div> })}
         </div>

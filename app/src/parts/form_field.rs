@@ -3,6 +3,7 @@
 use conveyor_model::error::{FieldError, OperatorError};
 use leptos::prelude::*;
 
+use super::spoken::spoken;
 use crate::context::use_lang;
 use crate::i18n::form;
 use crate::rpc::{Outcome, RpcError};
@@ -87,7 +88,7 @@ pub(crate) fn Field(
                     }
                 })}
             <span class="field-fault" id=format!("{id}-fault")>
-                {move || fault.get()}
+                {move || fault.get().map(|fault| spoken(&fault))}
             </span>
         </div>
     }

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::form_field::{Faults, Field, TextField, fault_at};
 use super::pretty::pretty;
 use super::raw_text::in_area;
+use super::spoken::spoken;
 use crate::context::use_lang;
 use crate::i18n::form as text;
 use crate::rpc::job_values::payload_fault;
@@ -21,7 +22,7 @@ pub(crate) fn PayloadField(name: &'static str, value: String, faults: Faults) ->
     let wrong = Memo::new(move |_| typed.with(|typed| payload_fault(typed)));
     // What the server said is of the text it got; after a change the browser knows better.
     let line = move || {
-        let here = wrong.get().map(|why| text::json_fault(lang, &why));
+        let here = wrong.get().map(|why| text::bad_json(lang, &why));
         here.or_else(|| told.get().filter(|_| !touched.get()))
     };
     let set_out = move |_| {
@@ -71,7 +72,7 @@ pub(crate) fn PayloadField(name: &'static str, value: String, faults: Faults) ->
                 {text::payload_hint(lang)}
             </p>
             <p class="field-fault" id="payload-fault" role="status">
-                {line}
+                {move || line().map(|line| spoken(&line))}
             </p>
         </div>
     }

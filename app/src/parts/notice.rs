@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use leptos_router::components::A;
 use leptos_router::hooks::use_location;
 
+use super::spoken::spoken;
 use super::{Icon, Sign};
 use crate::context::{use_lang, with_visit};
 use crate::i18n::{outcome, word};
@@ -136,7 +137,7 @@ fn Notice(
         <div class="notice" data-tone=tone role=role>
             <Icon sign=sign/>
             <p>
-                {text}
+                {spoken(&text)}
                 {link
                     .map(|path| {
                         view! {

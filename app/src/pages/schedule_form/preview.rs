@@ -5,8 +5,9 @@ use leptos::prelude::*;
 
 use super::check::Check;
 use crate::context::use_lang;
-use crate::i18n::{outcome, schedule_form as text};
+use crate::i18n::{outcome, refusal, schedule_form as text};
 use crate::pages::schedules::fires::Fires;
+use crate::parts::spoken::spoken;
 use crate::parts::{Icon, Sign};
 use crate::rpc::RpcError;
 
@@ -41,7 +42,9 @@ pub(super) fn Preview(check: Check) -> impl IntoView {
             })
             .collect_view()
             .into_any(),
-        Err(error) => view! { <p class="refusal">{outcome::refused(lang, &error)}</p> }.into_any(),
+        Err(error) => {
+            view! { <p class="refusal">{spoken(&outcome::refused(lang, &error))}</p> }.into_any()
+        }
     };
     view! {
         <section class="panel preview" aria-labelledby="preview-title">
@@ -72,14 +75,15 @@ fn Fault(fault: FieldError, cron: String, check: Check) -> impl IntoView {
             </pre>
         }
     });
+    let detail = refusal::detail(lang, &detail);
     let said = match position {
         Some(position) => format!("{}: {detail}", text::at_character(lang, &position)),
-        None => detail,
+        None => detail.into_owned(),
     };
-    // A hint is a whole expression or a word of advice; only the former can be taken over.
+    // Advice and a part of an expression cannot be taken over.
     let hint = hint.map(|hint| {
         let taken = hint.clone();
-        if is_expression(&hint) {
+        if is_whole(&hint) {
             view! {
                 <button
                     type="button"
@@ -91,25 +95,23 @@ fn Fault(fault: FieldError, cron: String, check: Check) -> impl IntoView {
             }
             .into_any()
         } else {
-            view! { <p>{hint}</p> }.into_any()
+            view! { <p>{spoken(&refusal::hint(lang, &hint))}</p> }.into_any()
         }
     });
     view! {
         {place}
         <p class="refusal">
             <Icon sign=Sign::Alert/>
-            <span>{said}</span>
+            <span>{spoken(&said)}</span>
         </p>
         {hint}
     }
 }
 
-/// Whether every field could be one of an expression: advice has words with small letters or of other
-/// characters.
-fn is_expression(hint: &str) -> bool {
+/// Whether a hint is an expression with all its fields.
+fn is_whole(hint: &str) -> bool {
     let fields = hint.split_whitespace().count();
-    let plain = |c: char| c.is_ascii_digit() || c.is_ascii_uppercase() || "*/,-#?() ".contains(c);
-    hint.starts_with('@') && fields <= 2 || (5..=6).contains(&fields) && hint.chars().all(plain)
+    refusal::is_expression(hint) && (hint.starts_with('@') || (5..=6).contains(&fields))
 }
 
 /// The text before, at and after a character counted from 1; a place past the end is shown as a
@@ -133,14 +135,14 @@ mod tests {
     #[test]
     fn advice_is_no_expression() {
         for whole in ["0 9 * * 1-5", "0 0 L * *", "@every 2h30m", "@daily"] {
-            assert!(is_expression(whole), "{whole}");
+            assert!(is_whole(whole), "{whole}");
         }
         for advice in [
             "February has 28 or 29 days; L is its last day",
             "JAN to DEC",
             "1-5",
         ] {
-            assert!(!is_expression(advice), "{advice}");
+            assert!(!is_whole(advice), "{advice}");
         }
     }
 
