@@ -1,8 +1,14 @@
-/** Axe on every page, in both themes and both languages. */
+/** Axe on every page, in both themes and both languages; without scripts in each of them once. */
 import { PLACES } from "../support/places";
 import { LANGUAGES, prefer, THEMES } from "../support/preferences";
 import { Server } from "../support/server";
 import { expect, nobody, test } from "../support/test";
+
+/** Every language with every theme; without scripts, which change no colour and no word, a pair of each. */
+function views(scripts: boolean) {
+  if (!scripts) return LANGUAGES.map((lang, n) => ({ lang, theme: THEMES[n % THEMES.length]! }));
+  return LANGUAGES.flatMap((lang) => THEMES.map((theme) => ({ lang, theme })));
+}
 
 for (const { name, arrange, missing } of PLACES) {
   test(`axe finds nothing on ${name}, light and dark, in English and Russian`, async ({
@@ -13,19 +19,18 @@ for (const { name, arrange, missing } of PLACES) {
     visit,
     audit,
     guard,
+    scripts,
   }) => {
     test.slow();
     if (missing) guard.allow(/the server responded with a status of 404/);
     const path = await arrange(rest, queue);
-    for (const lang of LANGUAGES) {
-      for (const theme of THEMES) {
-        await prefer(page, server, { lang, theme });
-        await visit(path);
-        await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
-        await expect(page.locator("html")).toHaveAttribute("lang", lang);
-        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-        await audit();
-      }
+    for (const { lang, theme } of views(scripts)) {
+      await prefer(page, server, { lang, theme });
+      await visit(path);
+      await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
+      await expect(page.locator("html")).toHaveAttribute("lang", lang);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await audit();
     }
   });
 }
@@ -52,16 +57,15 @@ test.describe("without a session", () => {
     server,
     visit,
     audit,
+    scripts,
   }) => {
     test.slow();
-    for (const lang of LANGUAGES) {
-      for (const theme of THEMES) {
-        await prefer(page, server, { lang, theme });
-        for (const path of ["/login", "/login?refused=wrong"]) {
-          await visit(path);
-          await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
-          await audit();
-        }
+    for (const { lang, theme } of views(scripts)) {
+      await prefer(page, server, { lang, theme });
+      for (const path of ["/login", "/login?refused=wrong"]) {
+        await visit(path);
+        await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
+        await audit();
       }
     }
   });

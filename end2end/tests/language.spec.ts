@@ -6,7 +6,7 @@ import { expect, nobody, ready, test } from "../support/test";
 
 const lang = (page: Page) => page.locator("html");
 const choose = (page: Page, name: string) =>
-  page.locator("form.switch:visible").getByRole("button", { name, exact: true }).click();
+  page.locator("form.choice .switch:visible").getByRole("button", { name, exact: true }).click();
 
 test("the switch changes the language and keeps page and filter", async ({ page, rest, queue, visit, scripts }) => {
   await rest.enqueue({ kind: KIND, queue, tags: ["ключ"] });

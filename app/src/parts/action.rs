@@ -74,6 +74,8 @@ pub(crate) fn use_action_to<F: Act>(
             .is_none_or(|next| next == here.get_untracked())
         {
             live.touch();
+        } else {
+            live.leave();
         }
         if let Some(path) = next {
             navigate(&path, NavigateOptions::default());

@@ -44,29 +44,26 @@ pub(crate) fn Choice(
     current: &'static str,
 ) -> impl IntoView {
     view! {
-        <form
-            class="switch"
-            method="post"
-            action=paths::PREFERENCES
-            role="group"
-            aria-label=label
-        >
+        // The name is the group's: each form with a name would be a landmark.
+        <form class="choice" method="post" action=paths::PREFERENCES>
             <ReturnTo/>
-            {options
-                .into_iter()
-                .map(|(value, text)| {
-                    view! {
-                        <button
-                            type="submit"
-                            name=name
-                            value=value
-                            aria-pressed=if value == current { "true" } else { "false" }
-                        >
-                            {text}
-                        </button>
-                    }
-                })
-                .collect_view()}
+            <div class="switch" role="group" aria-label=label>
+                {options
+                    .into_iter()
+                    .map(|(value, text)| {
+                        view! {
+                            <button
+                                type="submit"
+                                name=name
+                                value=value
+                                aria-pressed=if value == current { "true" } else { "false" }
+                            >
+                                {text}
+                            </button>
+                        }
+                    })
+                    .collect_view()}
+            </div>
         </form>
     }
     .into_any()
