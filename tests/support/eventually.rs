@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-/// Asks again and again until there is an answer; fails the test after a minute, which a busy machine may need. Only for what no
-/// event tells.
+/// Asks again and again until there is an answer; fails the test after a minute, which a busy machine
+/// may need. Only for what no event tells.
 pub(crate) async fn eventually<T>(label: &str, ask: impl AsyncFnMut() -> Option<T>) -> T {
-    within(Duration::from_secs(60), label, ask).await
+    within(Duration::from_mins(1), label, ask).await
 }
 
 /// The same, for what takes longer.

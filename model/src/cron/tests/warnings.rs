@@ -217,8 +217,11 @@ fn a_preview_request_has_defaults_and_no_unknown_fields() {
     assert!(
         serde_json::from_str::<CronPreviewRequest>(r#"{"cron": "@daily", "tz": "UTC"}"#).is_err()
     );
-    let full =
-        r#"{"cron":"@daily","timezone":"UTC","from":"2026-01-01T00:00:00Z","n":2,"lang":"ru"}"#;
+    let full = concat!(
+        r#"{"cron":"@daily","timezone":"UTC","from":"2026-01-01T00:00:00Z","n":2,"lang":"ru","#,
+        r#""name":"nightly","dst":{"gap":"skip","overlap":"both"},"#,
+        r#""starts_at":"2026-01-02T00:00:00Z","ends_at":"2026-01-03T00:00:00Z"}"#
+    );
     let request: CronPreviewRequest = serde_json::from_str(full).unwrap();
     assert_eq!(serde_json::to_string(&request).unwrap(), full);
     let rule: DstRule = serde_json::from_str(r#"{"overlap": "both"}"#).unwrap();
