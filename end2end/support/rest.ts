@@ -90,7 +90,8 @@ export class Rest {
 
   private async sendText(method: string, path: string, body: { data?: string }): Promise<string> {
     const headers = { "Content-Type": "application/json" };
-    const answer = await this.http.fetch(`/api/v1${path}`, { method, headers, ...body });
+    // A connection that was idle may be closed by the server just as it is used again.
+    const answer = await this.http.fetch(`/api/v1${path}`, { method, headers, maxRetries: 2, ...body });
     const text = await answer.text();
     if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${text}`);
     return text;

@@ -28,13 +28,14 @@ pub(crate) fn Help() -> impl IntoView {
             <Panel title=help::words(lang)>
                 <dl class="words">
                     {words
+                        .into_iter()
                         .map(|(word, text)| {
                             view! {
                                 <dt>{word}</dt>
                                 <dd>{text}</dd>
                             }
                         })
-                        .to_vec()}
+                        .collect_view()}
                 </dl>
             </Panel>
         </div>
@@ -60,6 +61,7 @@ pub(crate) fn Keys() -> impl IntoView {
     view! {
         <dl class="keys">
             {single
+                .into_iter()
                 .map(|(key, does)| {
                     view! {
                         <dt>
@@ -68,7 +70,7 @@ pub(crate) fn Keys() -> impl IntoView {
                         <dd>{does}</dd>
                     }
                 })
-                .to_vec()}
+                .collect_view()}
             {JUMPS
                 .iter()
                 .map(|jump| {

@@ -50,7 +50,11 @@ struct Doing {
 #[component]
 pub(crate) fn JobPage() -> impl IntoView {
     let params = use_params_map();
-    let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
+    // The id stays while the page is being left, when the address is already that of the next page.
+    let id = Memo::new(move |before: Option<&String>| {
+        let named = params.read().get("id");
+        named.or_else(|| before.cloned()).unwrap_or_default()
+    });
     move || view! { <OneJob id=id.get()/> }
 }
 

@@ -42,10 +42,21 @@ pub(crate) fn Schedule() -> impl IntoView {
     }
 }
 
-/// The name in `/schedules/{name}`, decoded once; the router would decode it twice.
+/// The name in `/schedules/{name}`, decoded once; the router would decode it twice. It stays while the
+/// page is being left, when the address is already that of the next page.
 pub(crate) fn name_in_path() -> Memo<String> {
     let path = use_location().pathname;
-    Memo::new(move |_| path.with(|path| percent_decode(path.split('/').nth(2).unwrap_or_default())))
+    Memo::new(move |before: Option<&String>| {
+        path.with(|path| named(path))
+            .or_else(|| before.cloned())
+            .unwrap_or_default()
+    })
+}
+
+fn named(path: &str) -> Option<String> {
+    let mut parts = path.strip_prefix(paths::SCHEDULES)?.split('/').skip(1);
+    let name = parts.next().filter(|name| !name.is_empty())?;
+    (path != paths::NEW_SCHEDULE).then(|| percent_decode(name))
 }
 
 #[component]
@@ -95,4 +106,24 @@ fn jobs_of(name: &str) -> String {
         ..JobFilter::default()
     };
     format!("{}?{}", paths::JOBS, filter.to_query())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_page_of_a_schedule_names_one() {
+        assert_eq!(named("/schedules/a%2Fb%20c"), Some("a/b c".to_owned()));
+        assert_eq!(named("/schedules/a/edit"), Some("a".to_owned()));
+        for elsewhere in [
+            "/schedules",
+            "/schedules/",
+            "/schedules/new",
+            "/jobs/7",
+            "/",
+        ] {
+            assert_eq!(named(elsewhere), None, "{elsewhere}");
+        }
+    }
 }

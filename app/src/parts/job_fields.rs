@@ -186,6 +186,7 @@ pub(crate) fn DueFields(
         ("h", text::hours(lang)),
         ("d", text::days(lang)),
     ]
+    .into_iter()
     .map(|(value, name)| {
         view! {
             <option value=value selected=unit == value>
@@ -193,7 +194,7 @@ pub(crate) fn DueFields(
             </option>
         }
     })
-    .to_vec();
+    .collect_view();
     view! {
         <fieldset class="field due">
             <legend>{text::when(lang)}</legend>

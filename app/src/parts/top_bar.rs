@@ -39,7 +39,13 @@ pub(crate) fn TopBar() -> impl IntoView {
                 <span>{frame::enqueue(lang)}</span>
             </A>
         </header>
-        <div class="sheet display-sheet" id="display" popover="auto">
+        <div
+            class="sheet display-sheet"
+            id="display"
+            popover="auto"
+            role="dialog"
+            aria-label=frame::display(lang)
+        >
             <Preferences/>
             <LogOut/>
         </div>

@@ -48,8 +48,9 @@ pub(super) fn PauseForm(name: QueueName, action: ServerAction<PauseQueue>) -> im
                     <span>{text::until(lang)}</span>
                     <select name="until">
                         {ends
+                            .into_iter()
                             .map(|(value, label)| view! { <option value=value>{label}</option> })
-                            .to_vec()}
+                            .collect_view()}
                     </select>
                 </label>
                 <button type="submit" class="button primary">

@@ -55,7 +55,7 @@ pub(super) fn Expression(check: Check, faults: Faults) -> impl IntoView {
                 aria-invalid=invalid
             />
             <div class="presets" role="group" aria-label=text::presets(lang)>
-                {presets.map(preset).to_vec()}
+                {presets.into_iter().map(preset).collect_view()}
             </div>
         </Field>
     }
