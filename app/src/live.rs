@@ -132,6 +132,8 @@ impl Live {
             } else if before && !now {
                 self.acting
                     .update(|acting| *acting = acting.saturating_sub(1));
+                // The answer may have come before this, and its touch found the pages waiting.
+                self.flush();
             }
             now
         });

@@ -63,7 +63,7 @@ test("queues and schedules live on while they are read again", async ({ page, vi
   await slowly(page);
   await rest.pause(queue, "for a while");
   await expect(rowOf(page, queue)).toContainText("for a while", { timeout: 15_000 });
-  await page.unroute("**/rpc/**");
+  await page.unrouteAll({ behavior: "wait" });
   await visit(`/schedules/${name}`);
   await slowly(page);
   await rest.call("POST", `/schedules/${name}/pause`, {});
