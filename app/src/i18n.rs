@@ -10,8 +10,8 @@
 //! }
 //! ```
 //!
-//! Kinds, names of queues and what a job says of its error are data, not text: they stay as they are. What the queue refuses comes in English and is translated in
-//! [`refusal`].
+//! Kinds, names of queues and what a job says of its error are data, not text: they stay as they are.
+//! What the queue refuses comes in English and is translated in [`refusal`].
 
 /// Makes one function a text; the three forms are shown in the documentation of the module.
 macro_rules! texts {

@@ -130,8 +130,7 @@ impl Live {
             if now && !before {
                 self.acting.update(|acting| *acting += 1);
             } else if before && !now {
-                self.acting
-                    .update(|acting| *acting = acting.saturating_sub(1));
+                self.acted();
                 // The answer may have come before this, and its touch found the pages waiting.
                 self.flush();
             }
@@ -139,8 +138,7 @@ impl Live {
         });
         on_cleanup(move || {
             if pending.try_get_untracked() == Some(true) {
-                self.acting
-                    .try_update(|acting| *acting = acting.saturating_sub(1));
+                self.acted();
             }
         });
     }
@@ -148,10 +146,13 @@ impl Live {
     /// Lets nobody read any more until what is around the caller has gone: another page is on its way.
     pub(crate) fn leave(self) {
         self.acting.update(|acting| *acting += 1);
-        on_cleanup(move || {
-            self.acting
-                .try_update(|acting| *acting = acting.saturating_sub(1));
-        });
+        on_cleanup(move || self.acted());
+    }
+
+    /// One action less to wait for.
+    fn acted(self) {
+        self.acting
+            .try_update(|acting| *acting = acting.saturating_sub(1));
     }
 
     /// How many changes are kept back.

@@ -140,7 +140,8 @@ fn Detail(detail: Signal<JobDetail>, doing: Doing) -> impl IntoView {
                     detail,
                     |detail| {
                         let job = &detail.job;
-                        (job.row.kind.clone(), job.row.queue.clone(), job.payload.clone())
+                        let row = &job.row;
+                        (row.kind.clone(), row.queue.clone(), row.priority, job.payload.clone())
                     },
                     move |_| detail.with_untracked(|detail| view! { <PayloadPanel job=detail.job.clone()/> }),
                 )}
