@@ -123,36 +123,16 @@ impl Live {
         }
     }
 
-    /// Lets nobody read while an action waits for its answer: what it removes would be missed.
-    pub(crate) fn wait_for(self, pending: Memo<bool>) {
-        Effect::new(move |before: Option<bool>| {
-            let (before, now) = (before.unwrap_or(false), pending.get());
-            if now && !before {
-                self.acting.update(|acting| *acting += 1);
-            } else if before && !now {
-                self.acted();
-                // The answer may have come before this, and its touch found the pages waiting.
-                self.flush();
-            }
-            now
-        });
-        on_cleanup(move || {
-            if pending.try_get_untracked() == Some(true) {
-                self.acted();
-            }
-        });
-    }
-
-    /// Lets nobody read any more until what is around the caller has gone: another page is on its way.
-    pub(crate) fn leave(self) {
+    /// Lets nobody read: an action is at work, and what it removes would be missed.
+    pub(crate) fn begin(self) {
         self.acting.update(|acting| *acting += 1);
-        on_cleanup(move || self.acted());
     }
 
-    /// One action less to wait for.
-    fn acted(self) {
+    /// One action less to wait for. Whoever asked to read meanwhile does so with the last.
+    pub(crate) fn end(self) {
         self.acting
             .try_update(|acting| *acting = acting.saturating_sub(1));
+        self.flush();
     }
 
     /// How many changes are kept back.

@@ -60,25 +60,40 @@ pub(crate) fn use_action_to<F: Act>(
     let action = ServerAction::<F>::new();
     let (notices, live, navigate) = (use_notices(), use_live(), use_navigate());
     let here = use_location().pathname;
-    live.wait_for(action.pending());
-    Effect::new(move |_| {
-        let Some(result) = action.value().get() else {
-            return;
-        };
-        close_sheets();
-        let next = result.as_ref().ok().and_then(&lead);
-        notices.tell(result);
+    let (pending, answers) = (action.pending(), action.version());
+    let waits = StoredValue::new(false);
+    // One effect follows both, so that the wait ends only after what the answer asks for is known.
+    Effect::new(move |before: Option<(bool, usize)>| {
+        let (was_pending, heard) = before.unwrap_or_default();
+        let (now_pending, answered) = (pending.get(), answers.get());
+        if now_pending && !was_pending {
+            waits.set_value(true);
+            live.begin();
+        }
+        let answer = action.value().get_untracked();
+        let answer = answer.filter(|_| answered > heard);
+        let next = answer.as_ref().and_then(|answer| lead(answer.as_ref().ok()?));
         // Another page reads by itself; this one may show what is no longer there.
-        if next
-            .as_deref()
-            .is_none_or(|next| next == here.get_untracked())
-        {
-            live.touch();
-        } else {
-            live.leave();
+        let leaves = next.as_ref().is_some_and(|next| *next != here.get_untracked());
+        if let Some(answer) = answer {
+            close_sheets();
+            notices.tell(answer);
+            if !leaves {
+                live.touch();
+            }
+        }
+        if was_pending && !now_pending && !leaves {
+            waits.set_value(false);
+            live.end();
         }
         if let Some(path) = next {
             navigate(&path, NavigateOptions::default());
+        }
+        (now_pending, answered)
+    });
+    on_cleanup(move || {
+        if waits.try_get_value() == Some(true) {
+            live.end();
         }
     });
     action
