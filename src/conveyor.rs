@@ -20,6 +20,7 @@
 //! ```
 
 mod builder;
+mod options;
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -40,28 +41,29 @@ use tokio::time::timeout;
 use crate::clock::Clock;
 use crate::events::Events;
 use crate::http::{self, HttpState};
-use crate::service::Service;
+use crate::service::{Limits, Service};
 use crate::shutdown::Shutdown;
-use crate::store::{Retention, Store};
-use crate::upkeep::Upkeep;
-use crate::worker::{LocalLink, Pool, PoolIdentity, PoolOptions, Registry};
+use crate::store::{self, Retention, Store, StoreError, StoreOptions};
+use crate::upkeep::{Readiness, Upkeep};
+use crate::worker::{LocalLink, Pool, PoolIdentity, PoolOptions, Registry, worker_name};
 
 pub use builder::{BuildError, Builder};
+pub(crate) use options::Options;
+
+/// Read connections.
+const READERS: u32 = 4;
 
 /// How often [`Conveyor::finished`] looks by itself, for jobs that another process ends.
 const POLL: Duration = Duration::from_secs(1);
 
 /// A queue inside your program. Share it in an `Arc`.
 pub struct Conveyor {
-    store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
-    events: Events,
-    shutdown: Shutdown,
     service: Arc<Service>,
     http: HttpState,
+    shutdown: Shutdown,
     registry: Registry,
     who: PoolIdentity,
-    options: PoolOptions,
+    pool: PoolOptions,
     retention: Retention,
     grace: Span,
     running: Mutex<Running>,
@@ -92,6 +94,69 @@ impl Conveyor {
         Builder::default()
     }
 
+    /// Opens the database and puts the queue together; `shutdown` is heard by all of it. The handlers
+    /// in `registry` tell time by `clock`.
+    pub(crate) async fn open(
+        options: Options,
+        registry: Registry,
+        clock: Arc<dyn Clock>,
+        shutdown: Shutdown,
+    ) -> Result<Self, StoreError> {
+        let events = Events::default();
+        let opened = StoreOptions {
+            url: options.database,
+            readers: READERS,
+        };
+        let store = store::open(&opened, events.clone()).await?;
+        let service = Service::new(
+            Arc::clone(&store),
+            Arc::clone(&clock),
+            events.clone(),
+            shutdown.token(),
+        );
+        let max_payload = options.http.max_payload;
+        let limits = Limits {
+            payload: max_payload,
+        };
+        let service = Arc::new(
+            service
+                .with_kinds(registry.descriptions())
+                .with_limits(limits),
+        );
+        Ok(Conveyor {
+            http: HttpState {
+                operator: Arc::<Service>::clone(&service),
+                workers: Arc::<Service>::clone(&service),
+                store,
+                events,
+                clock,
+                readiness: Arc::new(Readiness::default()),
+                shutdown: shutdown.token(),
+                config: Arc::new(options.http),
+                metrics: Arc::new(options.metrics),
+            },
+            service,
+            shutdown,
+            who: PoolIdentity {
+                name: worker_name(),
+                queues: options.queues,
+                kinds: registry.kinds(),
+                slots: u32::try_from(options.slots).unwrap_or(u32::MAX),
+                lease: options.lease,
+            },
+            registry,
+            pool: PoolOptions {
+                slots: options.slots,
+                lease: options.lease,
+                max_result: max_payload,
+                ..PoolOptions::default()
+            },
+            retention: options.retention,
+            grace: options.grace,
+            running: Mutex::new(Running::default()),
+        })
+    }
+
     /// Begins to run jobs and to do the upkeep, in the background of the runtime this is called in.
     /// A second call does nothing. Fails when the system gives the pool no threads.
     pub fn start(&self) -> io::Result<()> {
@@ -99,32 +164,40 @@ impl Conveyor {
         if running.upkeep.is_some() {
             return Ok(());
         }
-        if self.options.slots > 0 && !self.registry.is_empty() {
-            running.pool = Some(self.pool()?);
+        if self.pool.slots > 0 && !self.registry.is_empty() {
+            running.pool = Some(self.start_pool()?);
         }
         let upkeep = Upkeep {
-            store: Arc::clone(&self.store),
-            clock: Arc::clone(&self.clock),
-            events: self.events.clone(),
+            store: Arc::clone(self.store()),
+            clock: Arc::clone(&self.http.clock),
+            events: self.events().clone(),
             readiness: Arc::clone(&self.http.readiness),
             retention: self.retention,
-            lease: self.options.lease,
+            lease: self.pool.lease,
             shutdown: self.shutdown.clone(),
         };
         running.upkeep = Some(tokio::spawn(upkeep.run(self.shutdown.token())));
         Ok(())
     }
 
-    fn pool(&self) -> io::Result<Pool> {
+    fn start_pool(&self) -> io::Result<Pool> {
         let link = LocalLink::new(
-            Arc::clone(&self.store),
-            Arc::clone(&self.clock),
-            self.events.clone(),
+            Arc::clone(self.store()),
+            Arc::clone(&self.http.clock),
+            self.events().clone(),
             self.shutdown.clone(),
             self.who.clone(),
         );
-        let clock = Arc::clone(&self.clock);
-        Pool::start(Arc::new(link), self.registry.clone(), clock, self.options)
+        let clock = Arc::clone(&self.http.clock);
+        Pool::start(Arc::new(link), self.registry.clone(), clock, self.pool)
+    }
+
+    pub(crate) fn store(&self) -> &Arc<dyn Store> {
+        &self.http.store
+    }
+
+    pub(crate) fn events(&self) -> &Events {
+        &self.http.events
     }
 
     /// Stores a job of a kind; it is on disk when this answers.
@@ -150,7 +223,7 @@ impl Conveyor {
     pub async fn finished(&self, id: JobId) -> Answer<Job> {
         loop {
             // Watched before the question, so that no change falls in between.
-            let mut changes = self.events.watch();
+            let mut changes = self.events().watch();
             let job = self.service.job(id).await?;
             if job.row.state.is_final() {
                 return Ok(job);
@@ -174,6 +247,13 @@ impl Conveyor {
     /// Stops in good order: no new jobs, those at hand get the grace time, the rest go back to the
     /// queue; then the database is closed. Later calls of anything answer that it is away.
     pub async fn stop(&self) {
+        self.drain().await;
+        self.close().await;
+    }
+
+    /// The first part of [`Conveyor::stop`], after which nothing of the queue's own goes on; requests
+    /// are still answered.
+    pub(crate) async fn drain(&self) {
         self.http.readiness.drain();
         self.shutdown.stop();
         let Running { pool, upkeep } =
@@ -186,6 +266,10 @@ impl Conveyor {
         {
             tracing::error!(%error, "upkeep ended badly");
         }
-        self.store.close().await;
+    }
+
+    /// The rest of [`Conveyor::stop`].
+    pub(crate) async fn close(&self) {
+        self.store().close().await;
     }
 }

@@ -3,24 +3,19 @@
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
-use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request, header};
 use serde_json::Value;
 use tower::ServiceExt;
 
 use super::Client;
-use crate::clock::{Clock, SystemClock};
+use crate::clock::SystemClock;
 use crate::config::Config;
-use crate::events::Events;
-use crate::http::{HttpConfig, HttpState};
+use crate::conveyor::{Conveyor, Options};
+use crate::http::HttpConfig;
 use crate::metrics::Metrics;
-use crate::service::Service;
 use crate::shutdown::Shutdown;
-use crate::store::{self, Store, StoreOptions};
-
-/// Readers of a database that one command asks.
-const READERS: u32 = 2;
+use crate::worker::Registry;
 
 /// A queue.
 pub(super) enum Queue {
@@ -31,11 +26,7 @@ pub(super) enum Queue {
         token: String,
     },
     /// In this process.
-    Database {
-        router: Router,
-        token: String,
-        store: Arc<dyn Store>,
-    },
+    Database { queue: Conveyor, token: String },
 }
 
 /// What a queue answered.
@@ -70,42 +61,25 @@ impl Queue {
     }
 
     async fn database(config: &Config) -> anyhow::Result<Self> {
-        let events = Events::default();
-        let options = StoreOptions {
-            url: config.database_url.clone(),
-            readers: READERS,
-        };
-        let store = store::open(&options, events.clone())
-            .await
-            .with_context(|| format!("cannot open {}", config.database_url))?;
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let shutdown = Shutdown::new().token();
-        let service = Arc::new(Service::new(
-            Arc::clone(&store),
-            Arc::clone(&clock),
-            events.clone(),
-            shutdown.clone(),
-        ));
         // The routes ask for a token; nobody outside this process hears of this one.
         let token = format!("{:032x}", rand::random::<u128>());
         let mut http = HttpConfig::new(&token);
         http.max_payload = config.max_payload_bytes;
-        let router = crate::http::router(HttpState {
-            operator: Arc::<Service>::clone(&service),
-            workers: service,
-            store: Arc::clone(&store),
-            events,
-            clock,
-            readiness: Arc::default(),
-            shutdown,
-            config: Arc::new(http),
-            metrics: Arc::new(Metrics::new()?),
-        });
-        Ok(Queue::Database {
-            router,
-            token,
-            store,
-        })
+        let options = Options {
+            database: config.database_url.clone(),
+            queues: Vec::new(),
+            slots: 0,
+            lease: config.lease,
+            grace: config.shutdown_grace,
+            retention: config.retention,
+            http,
+            metrics: Metrics::new()?,
+        };
+        let (clock, shutdown) = (Arc::new(SystemClock), Shutdown::new());
+        let queue = Conveyor::open(options, Registry::new(), clock, shutdown)
+            .await
+            .with_context(|| format!("cannot open {}", config.database_url))?;
+        Ok(Queue::Database { queue, token })
     }
 
     /// Asks; an answer that is no success is an error with its reason.
@@ -131,7 +105,7 @@ impl Queue {
                     .with_context(|| format!("{url} does not answer"))?;
                 (answer.status(), answer.text().await?)
             }
-            Queue::Database { router, token, .. } => {
+            Queue::Database { queue, token } => {
                 let request = Request::builder()
                     .method(method)
                     .uri(format!("/api/v1{path}"))
@@ -139,7 +113,7 @@ impl Queue {
                     .header(header::AUTHORIZATION, format!("Bearer {token}"))
                     .header(header::CONTENT_TYPE, "application/json")
                     .body(body.map_or_else(Body::empty, Body::from))?;
-                let answer = router.clone().oneshot(request).await?;
+                let answer = queue.router().oneshot(request).await?;
                 let status = answer.status();
                 let bytes = axum::body::to_bytes(answer.into_body(), usize::MAX).await?;
                 (status, String::from_utf8(bytes.into())?)
@@ -154,8 +128,8 @@ impl Queue {
 
     /// Lets go of the queue in good order.
     pub(super) async fn close(self) {
-        if let Queue::Database { store, .. } = self {
-            store.close().await;
+        if let Queue::Database { queue, .. } = self {
+            queue.stop().await;
         }
     }
 }

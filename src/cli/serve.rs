@@ -12,31 +12,17 @@ use tokio::net::TcpListener;
 use super::output;
 use crate::clock::{Clock, SystemClock};
 use crate::config::Config;
+use crate::conveyor::{Conveyor, Options};
 use crate::demo::{self, Demo};
-use crate::events::Events;
-use crate::http::{self, HttpConfig, HttpState};
+use crate::http::{self, HttpConfig};
 use crate::metrics::Metrics;
-use crate::service::{Limits, Service};
 use crate::shutdown::{EXIT_FATAL, Shutdown};
-use crate::store::{self, Store, StoreOptions};
-use crate::upkeep::{Readiness, Upkeep};
+use crate::worker::Registry;
 use crate::worker::handlers::files::Folder;
 use crate::worker::handlers::{self, HandlerConfig};
-use crate::worker::{LocalLink, Pool, PoolIdentity, PoolOptions, Registry, worker_name};
-
-/// Read connections of a server.
-const READERS: u32 = 4;
 
 /// How long requests at hand get once the pool has stopped.
 const LAST_REQUESTS: Duration = Duration::from_secs(2);
-
-/// What every part is made of.
-struct Base {
-    store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
-    events: Events,
-    shutdown: Shutdown,
-}
 
 /// Runs the server until it is told to stop.
 pub(super) async fn serve(config: &Config) -> anyhow::Result<ExitCode> {
@@ -46,190 +32,107 @@ pub(super) async fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     let listener = TcpListener::bind(config.listen)
         .await
         .with_context(|| format!("cannot listen on {}", config.listen))?;
-    let base = Base::open(config, shutdown).await?;
     let bound = listener.local_addr()?;
-    let address = config.address(bound);
-    let settings = http_settings(config, token.reveal());
-    let code = settings.codes.issue();
-    let readiness = Arc::new(Readiness::default());
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let registry = registry(config, bound, &clock)?;
+    let options = options(config, token.reveal())?;
+    let code = options.http.codes.issue();
+    let queue = Conveyor::open(options, registry, Arc::clone(&clock), shutdown.clone())
+        .await
+        .with_context(|| format!("cannot open {}", config.database_url))?;
 
-    let registry = base.registry(config, bound)?;
-    let state = base.state(config, &registry, settings, &readiness)?;
-    let demo = base.demo(config, bound, &state).await?;
+    let demo = demo(config, bound, &queue, &*clock).await?;
     let router = match demo {
-        Some(_) => http::router(state).merge(demo::routes()),
-        None => http::router(state),
+        Some(_) => queue.router().merge(demo::routes()),
+        None => queue.router(),
     };
-    let pool = base.pool(config, registry)?;
-    let upkeep = tokio::spawn(base.upkeep(config, &readiness).run(base.shutdown.token()));
+    queue.start()?;
     let web = tokio::spawn(http::serve(
         listener,
         router,
-        base.shutdown.token(),
+        shutdown.token(),
         config.shutdown_grace.to_std() + LAST_REQUESTS,
     ));
     if let Some(demo) = demo {
-        demo::start(demo, base.clock.now(), base.shutdown.token());
+        demo::start(demo, clock.now(), shutdown.token());
     }
+    let address = config.address(bound);
     tracing::info!(%address, database = config.database_url, "serving");
     if std::io::stderr().is_terminal() {
         output::notice(&format!("\n  Open {address}/login?code={code}\n"));
     }
 
-    base.shutdown.token().cancelled().await;
-    readiness.drain();
-    if let Some(pool) = pool {
-        pool.stop(config.shutdown_grace).await;
+    shutdown.token().cancelled().await;
+    queue.drain().await;
+    if let Err(error) = web.await {
+        tracing::error!(%error, "http ended badly");
     }
-    for (part, ended) in [("upkeep", upkeep.await), ("http", web.await)] {
-        if let Err(error) = ended {
-            tracing::error!(part, %error, "ended badly");
-        }
-    }
-    base.store.close().await;
+    queue.close().await;
     tracing::info!("stopped");
-    Ok(base
-        .shutdown
+    Ok(shutdown
         .failure()
         .map_or(ExitCode::SUCCESS, |_| ExitCode::from(EXIT_FATAL)))
 }
 
-impl Base {
-    async fn open(config: &Config, shutdown: Shutdown) -> anyhow::Result<Self> {
-        let events = Events::default();
-        let options = StoreOptions {
-            url: config.database_url.clone(),
-            readers: READERS,
-        };
-        let store = store::open(&options, events.clone())
-            .await
-            .with_context(|| format!("cannot open {}", config.database_url))?;
-        Ok(Base {
-            store,
-            clock: Arc::new(SystemClock),
-            events,
-            shutdown,
-        })
+/// The kinds that come with the server.
+fn registry(
+    config: &Config,
+    bound: SocketAddr,
+    clock: &Arc<dyn Clock>,
+) -> anyhow::Result<Registry> {
+    let mut registry = Registry::new();
+    let handlers = HandlerConfig {
+        smtp: config.smtp.clone(),
+        webhook_secret: config.webhook_secret.clone(),
+        allow_private: config.webhook_allow_private.clone(),
+        allow_commands: config.allow_commands.clone(),
+        own_addresses: vec![bound],
+        demo: config.seed_demo,
+        ..HandlerConfig::new(&config.data_dir, config.mail_from.clone())
+    };
+    handlers::register(&mut registry, &handlers, clock)?;
+    if config.seed_demo {
+        demo::register(&mut registry)?;
     }
-
-    /// The kinds that come with the server.
-    fn registry(&self, config: &Config, bound: SocketAddr) -> anyhow::Result<Registry> {
-        let mut registry = Registry::new();
-        let handlers = HandlerConfig {
-            smtp: config.smtp.clone(),
-            webhook_secret: config.webhook_secret.clone(),
-            allow_private: config.webhook_allow_private.clone(),
-            allow_commands: config.allow_commands.clone(),
-            own_addresses: vec![bound],
-            demo: config.seed_demo,
-            ..HandlerConfig::new(&config.data_dir, config.mail_from.clone())
-        };
-        handlers::register(&mut registry, &handlers, &self.clock)?;
-        if config.seed_demo {
-            demo::register(&mut registry)?;
-        }
-        Ok(registry)
-    }
-
-    /// The demo, if it is asked for. Its past is told here, before a pool can take its jobs.
-    async fn demo(
-        &self,
-        config: &Config,
-        bound: SocketAddr,
-        state: &HttpState,
-    ) -> anyhow::Result<Option<Demo>> {
-        if !config.seed_demo {
-            return Ok(None);
-        }
-        let files = Folder::new(config.data_dir.join("files"));
-        tokio::task::spawn_blocking(move || demo::draw_pictures(&files)).await??;
-        let hooks = demo::hooks_at(bound);
-        demo::seed(&*self.store, &hooks, self.clock.now()).await?;
-        Ok(Some(Demo {
-            operator: Arc::clone(&state.operator),
-            events: self.events.clone(),
-            hooks,
-            pause: demo::PAUSE,
-        }))
-    }
-
-    fn state(
-        &self,
-        config: &Config,
-        registry: &Registry,
-        settings: HttpConfig,
-        readiness: &Arc<Readiness>,
-    ) -> anyhow::Result<HttpState> {
-        let service = Service::new(
-            Arc::clone(&self.store),
-            Arc::clone(&self.clock),
-            self.events.clone(),
-            self.shutdown.token(),
-        );
-        let limits = Limits {
-            payload: config.max_payload_bytes,
-        };
-        let service = Arc::new(
-            service
-                .with_kinds(registry.descriptions())
-                .with_limits(limits),
-        );
-        Ok(HttpState {
-            operator: Arc::<Service>::clone(&service),
-            workers: service,
-            store: Arc::clone(&self.store),
-            events: self.events.clone(),
-            clock: Arc::clone(&self.clock),
-            readiness: Arc::clone(readiness),
-            shutdown: self.shutdown.token(),
-            config: Arc::new(settings),
-            metrics: Arc::new(Metrics::new()?),
-        })
-    }
-
-    fn upkeep(&self, config: &Config, readiness: &Arc<Readiness>) -> Upkeep {
-        Upkeep {
-            store: Arc::clone(&self.store),
-            clock: Arc::clone(&self.clock),
-            events: self.events.clone(),
-            readiness: Arc::clone(readiness),
-            retention: config.retention,
-            lease: config.lease,
-            shutdown: self.shutdown.clone(),
-        }
-    }
-
-    /// The pool of this process; none when it has no slots or knows no kinds.
-    fn pool(&self, config: &Config, registry: Registry) -> anyhow::Result<Option<Pool>> {
-        if config.workers == 0 || registry.is_empty() {
-            return Ok(None);
-        }
-        let who = PoolIdentity {
-            name: worker_name(),
-            queues: config.queues.clone(),
-            kinds: registry.kinds(),
-            slots: u32::try_from(config.workers).unwrap_or(u32::MAX),
-            lease: config.lease,
-        };
-        let link = LocalLink::new(
-            Arc::clone(&self.store),
-            Arc::clone(&self.clock),
-            self.events.clone(),
-            self.shutdown.clone(),
-            who,
-        );
-        let options = PoolOptions {
-            slots: config.workers,
-            lease: config.lease,
-            max_result: config.max_payload_bytes,
-            ..PoolOptions::default()
-        };
-        let clock = Arc::clone(&self.clock);
-        Ok(Some(Pool::start(Arc::new(link), registry, clock, options)?))
-    }
+    Ok(registry)
 }
 
-fn http_settings(config: &Config, token: &str) -> HttpConfig {
+/// The demo, if it is asked for. Its past is told here, before a pool can take its jobs.
+async fn demo(
+    config: &Config,
+    bound: SocketAddr,
+    queue: &Conveyor,
+    clock: &dyn Clock,
+) -> anyhow::Result<Option<Demo>> {
+    if !config.seed_demo {
+        return Ok(None);
+    }
+    let files = Folder::new(config.data_dir.join("files"));
+    tokio::task::spawn_blocking(move || demo::draw_pictures(&files)).await??;
+    let hooks = demo::hooks_at(bound);
+    demo::seed(&**queue.store(), &hooks, clock.now()).await?;
+    Ok(Some(Demo {
+        operator: queue.operator(),
+        events: queue.events().clone(),
+        hooks,
+        pause: demo::PAUSE,
+    }))
+}
+
+fn options(config: &Config, token: &str) -> anyhow::Result<Options> {
+    Ok(Options {
+        database: config.database_url.clone(),
+        queues: config.queues.clone(),
+        slots: config.workers,
+        lease: config.lease,
+        grace: config.shutdown_grace,
+        retention: config.retention,
+        http: http_config(config, token),
+        metrics: Metrics::new()?,
+    })
+}
+
+fn http_config(config: &Config, token: &str) -> HttpConfig {
     let mut http = HttpConfig::new(token);
     let ip = config.listen.ip();
     if ip.is_unspecified() {

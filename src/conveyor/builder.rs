@@ -2,29 +2,21 @@
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use conveyor_model::name::{NameError, QueueName};
 use conveyor_model::time::Span;
 use conveyor_model::worker::DEFAULT_LEASE;
 use serde::de::DeserializeOwned;
 
-use super::{Conveyor, Running};
+use super::{Conveyor, Options};
 use crate::clock::SystemClock;
-use crate::events::Events;
-use crate::http::{HttpConfig, HttpState};
+use crate::http::HttpConfig;
 use crate::metrics::Metrics;
-use crate::service::Service;
 use crate::shutdown::Shutdown;
-use crate::store::{self, Retention, StoreError, StoreOptions};
-use crate::upkeep::Readiness;
-use crate::worker::{
-    Handler, IntoOutcome, JobContext, PoolIdentity, PoolOptions, Registry, RegistryError,
-    worker_name,
-};
+use crate::store::{Retention, StoreError};
+use crate::worker::{Handler, IntoOutcome, JobContext, Registry, RegistryError};
 
-/// Read connections.
-const READERS: u32 = 4;
 const DAY: i64 = 86_400;
 
 /// Settings of a [`Conveyor`], each with a default.
@@ -37,6 +29,7 @@ pub struct Builder {
     api_token: Option<String>,
     hosts: Vec<String>,
     grace: Span,
+    retention: Retention,
 }
 
 /// Why a queue could not be opened.
@@ -67,6 +60,10 @@ impl Default for Builder {
             api_token: None,
             hosts: Vec::new(),
             grace: Span::from_secs(30),
+            retention: Retention {
+                succeeded: Span::from_secs(7 * DAY),
+                dead: Span::from_secs(30 * DAY),
+            },
         }
     }
 }
@@ -153,68 +150,33 @@ impl Builder {
         self
     }
 
+    /// How long finished jobs are kept; 7 days unless set, and 30 days if they are dead.
+    #[must_use]
+    pub fn retention(mut self, retention: Retention) -> Self {
+        self.retention = retention;
+        self
+    }
+
     /// Opens the database, makes it if there is none, and puts the queue together. Nothing runs before
     /// [`Conveyor::start`].
     pub async fn build(self) -> Result<Conveyor, BuildError> {
-        let (registry, queues) = (self.registry?, self.queues?);
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        let options = PoolOptions {
+        let file = self.data_dir.join("conveyor.db");
+        let registry = self.registry?;
+        let options = Options {
+            database: self
+                .database
+                .unwrap_or_else(|| format!("sqlite:{}", file.display())),
+            queues: self.queues?,
             slots: self.slots.unwrap_or(2 * cores),
             lease: DEFAULT_LEASE,
-            ..PoolOptions::default()
-        };
-        let file = self.data_dir.join("conveyor.db");
-        let url = self
-            .database
-            .unwrap_or_else(|| format!("sqlite:{}", file.display()));
-        let events = Events::default();
-        let opened = StoreOptions {
-            url,
-            readers: READERS,
-        };
-        let store = store::open(&opened, events.clone()).await?;
-        let (clock, shutdown) = (Arc::new(SystemClock), Shutdown::new());
-        let service = Service::new(
-            Arc::clone(&store),
-            Arc::<SystemClock>::clone(&clock),
-            events.clone(),
-            shutdown.token(),
-        );
-        let service = Arc::new(service.with_kinds(registry.descriptions()));
-        let http = HttpState {
-            operator: Arc::<Service>::clone(&service),
-            workers: Arc::<Service>::clone(&service),
-            store: Arc::clone(&store),
-            events: events.clone(),
-            clock: Arc::<SystemClock>::clone(&clock),
-            readiness: Arc::new(Readiness::default()),
-            shutdown: shutdown.token(),
-            config: Arc::new(http_config(self.api_token, &self.hosts)),
-            metrics: Arc::new(Metrics::new()?),
-        };
-        Ok(Conveyor {
-            store,
-            clock,
-            events,
-            shutdown,
-            service,
-            http,
-            who: PoolIdentity {
-                name: worker_name(),
-                queues,
-                kinds: registry.kinds(),
-                slots: u32::try_from(options.slots).unwrap_or(u32::MAX),
-                lease: options.lease,
-            },
-            registry,
-            options,
-            retention: Retention {
-                succeeded: Span::from_secs(7 * DAY),
-                dead: Span::from_secs(30 * DAY),
-            },
             grace: self.grace,
-            running: Mutex::new(Running::default()),
-        })
+            retention: self.retention,
+            http: http_config(self.api_token, &self.hosts),
+            metrics: Metrics::new()?,
+        };
+        let clock = Arc::new(SystemClock);
+        Ok(Conveyor::open(options, registry, clock, Shutdown::new()).await?)
     }
 }
 
