@@ -184,3 +184,32 @@ fn start_logging(config: &Config) {
         tracing::debug!(%error, "logging runs already");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every command below `command`, with the arguments that are its own.
+    fn below(command: &clap::Command) -> Vec<&clap::Command> {
+        let own = command.get_subcommands();
+        own.flat_map(|sub| [vec![sub], below(sub)].concat())
+            .collect()
+    }
+
+    #[test]
+    fn no_argument_of_a_command_goes_by_the_name_of_a_setting() {
+        let cli = Cli::command();
+        let commands = below(&cli);
+        assert!(commands.len() > 10);
+        for command in commands {
+            for argument in command.get_arguments() {
+                let of_all = cli.get_arguments().find(|setting| {
+                    setting.get_id() == argument.get_id()
+                        || (argument.get_long().is_some()
+                            && setting.get_long() == argument.get_long())
+                });
+                assert!(of_all.is_none(), "{}: {argument}", command.get_name());
+            }
+        }
+    }
+}

@@ -6,3 +6,4 @@ mod crash;
 mod start;
 mod stopping;
 mod together;
+mod work;

@@ -30,7 +30,7 @@ pub(super) struct Work {
     kinds: Vec<Kind>,
     /// From this queue; may be repeated; QUEUES when left out
     #[arg(long = "queue", value_name = "NAME")]
-    queues: Vec<QueueName>,
+    from: Vec<QueueName>,
 }
 
 /// Runs jobs until it is told to stop.
@@ -44,10 +44,10 @@ pub(super) async fn work(
     let slots = config.workers.max(1);
     let who = PoolIdentity {
         name: worker_name(),
-        queues: if work.queues.is_empty() {
+        queues: if work.from.is_empty() {
             config.queues.clone()
         } else {
-            work.queues.clone()
+            work.from.clone()
         },
         kinds: (!work.kinds.is_empty()).then(|| work.kinds.clone()),
         slots: u32::try_from(slots).unwrap_or(u32::MAX),

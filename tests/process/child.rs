@@ -3,6 +3,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
@@ -56,11 +57,11 @@ impl Home {
         said(self.command().args(arguments))
     }
 
-    /// Starts a server; waits until it is ready.
-    pub(super) async fn serve(&self, settings: &[(&str, &str)]) -> Server {
+    /// Starts a process that goes on until it is told to stop.
+    pub(super) fn start(&self, arguments: &[&str], settings: &[(&str, &str)]) -> Process {
         let mut command = self.command();
         command.env("LOG_FORMAT", "json");
-        command.envs(settings.iter().copied());
+        command.envs(settings.iter().copied()).args(arguments);
         command.stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let stderr = child.stderr.take().expect("its messages");
@@ -71,15 +72,19 @@ impl Home {
                 kept.lock().unwrap().push(line);
             }
         });
-        let mut server = Server {
-            child,
-            lines,
-            at: SocketAddr::from(([127, 0, 0, 1], 0)),
-        };
-        let serving = server.tells("serving").await;
+        Process { child, lines }
+    }
+
+    /// Starts a server; waits until it is ready.
+    pub(super) async fn serve(&self, settings: &[(&str, &str)]) -> Server {
+        let mut process = self.start(&["serve"], settings);
+        let serving = process.tells("serving").await;
         let address = serving["address"].as_str().expect("an address");
-        let port = address.rsplit(':').next().unwrap().parse().unwrap();
-        server.at.set_port(port);
+        let port: u16 = address.rsplit(':').next().unwrap().parse().unwrap();
+        let server = Server {
+            process,
+            at: SocketAddr::from(([127, 0, 0, 1], port)),
+        };
         within(PATIENCE, "the server is ready", async || {
             let ready = wire::request("GET", "/readyz", &[], "");
             let answer = wire::send(server.at, &ready).await.ok()?;
@@ -101,14 +106,33 @@ pub(super) fn said(command: &mut Command) -> Said {
     }
 }
 
-/// A server; it is killed and reaped when this is dropped.
-pub(super) struct Server {
+/// A process; it is killed and reaped when this is dropped.
+pub(super) struct Process {
     child: Child,
     lines: Arc<Mutex<Vec<String>>>,
+}
+
+/// A process that serves.
+pub(super) struct Server {
+    process: Process,
     pub(super) at: SocketAddr,
 }
 
-impl Server {
+impl Deref for Server {
+    type Target = Process;
+
+    fn deref(&self) -> &Process {
+        &self.process
+    }
+}
+
+impl DerefMut for Server {
+    fn deref_mut(&mut self) -> &mut Process {
+        &mut self.process
+    }
+}
+
+impl Process {
     /// The first log line with this message, once it is there.
     pub(super) async fn tells(&mut self, message: &str) -> Value {
         within(PATIENCE, message, async || {
@@ -152,7 +176,9 @@ impl Server {
         })
         .await
     }
+}
 
+impl Server {
     /// A REST call.
     pub(super) async fn call(&self, method: &str, path: &str, body: &str) -> Wire {
         wire::call(self.at, method, path, body).await
@@ -172,9 +198,7 @@ impl Server {
         })
         .await
     }
-}
 
-impl Server {
     /// Waits until a worker waits for jobs at the server.
     pub(super) async fn seen_waiting(&self) {
         within(PATIENCE, "a worker waits", async || {
@@ -185,7 +209,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for Process {
     fn drop(&mut self) {
         // An error means that it has ended, and then it is reaped all the same.
         let _ = self.child.kill();

@@ -1,0 +1,49 @@
+//! `conveyor work`: a worker of its own, which runs each job by a command.
+
+use rustix::process::Signal;
+use serde_json::json;
+
+use super::child::{Home, Process, Server};
+
+/// Writes what it reads, with a word of its own.
+const ECHO: &str = "printf '{\"read\":'; cat; printf '}'";
+
+async fn runs_and_stops(server: &Server, mut worker: Process) {
+    worker.tells("ready to run jobs").await;
+    let other = json!({"kind": "echo", "payload": 1, "queue": "other"});
+    let other = server.enqueue(&other).await;
+    let job = json!({"kind": "echo", "payload": {"n": [1, 2]}, "queue": "mine"});
+    let id = server.enqueue(&job).await;
+    let done = server.reaches(id, "succeeded").await;
+    assert_eq!(done["result"], json!({"read": {"n": [1, 2]}}), "{done}");
+    assert!(!done["attempts"][0]["worker"].is_null(), "{done}");
+    // It takes no other queue, and what it does not take stays.
+    server.reaches(other, "ready").await;
+    worker.signal(Signal::TERM);
+    assert_eq!(worker.ended().await.code(), Some(0), "{:?}", worker.log());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_worker_runs_the_jobs_of_its_queues_from_the_file() {
+    let home = Home::new();
+    let server = home.serve(&[("WORKERS", "0")]).await;
+    let arguments = ["work", "--exec", ECHO, "--kind", "echo", "--queue", "mine"];
+    runs_and_stops(&server, home.start(&arguments, &[])).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_worker_runs_the_jobs_of_its_queues_from_a_server() {
+    let home = Home::new();
+    let server = home.serve(&[("WORKERS", "0")]).await;
+    let (url, elsewhere) = (
+        format!("http://{}", server.at),
+        home.path().join("elsewhere"),
+    );
+    let settings = [
+        ("DATA_DIR", elsewhere.to_str().unwrap()),
+        ("QUEUES", "mine"),
+    ];
+    let arguments = ["work", "--exec", ECHO, "--url", &url];
+    runs_and_stops(&server, home.start(&arguments, &settings)).await;
+    assert!(!elsewhere.join("conveyor.db").exists());
+}
