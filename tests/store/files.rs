@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use conveyor::events::Events;
+use conveyor::model::filter::{JobFilter, Page};
 use conveyor::store::{self, StoreError, StoreOptions};
 
 use crate::support::store::{StoreExt, job, open};
@@ -44,6 +45,22 @@ async fn many_may_open_a_new_file_at_the_same_moment() {
             store.given(job()).await;
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_file_that_somebody_writes_to_is_opened_and_read() {
+    let store = open().await;
+    store.given(job()).await;
+    let mut other = store.raw().await;
+    for sql in ["BEGIN IMMEDIATE", "UPDATE counter SET value = value"] {
+        sqlx::query(sql).execute(&mut other).await.unwrap();
+    }
+    // No lock is needed, so none is waited for, however long the other writes.
+    let beside = store::open(&options(&store.path), Events::default()).await;
+    let filter = JobFilter::default();
+    let list = beside.unwrap().jobs(&filter, &Page::default()).await;
+    assert_eq!(list.unwrap().items.len(), 1);
+    sqlx::query("ROLLBACK").execute(&mut other).await.unwrap();
 }
 
 #[tokio::test]

@@ -1,20 +1,26 @@
 //! Opening the file: where it is, who may read it, and the settings of each connection.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::sqlite::{
     SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
 };
 use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
 
+use super::error::is_busy;
 use crate::store::{StoreError, StoreResult};
 
 /// The oldest SQLite without the fault that could lose a reset write-ahead log.
 const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
 
-/// How long SQLite itself waits for another process's lock; the writer then tries again.
+/// How long SQLite itself waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long a lock is waited for in all. SQLite wakes up by chance between two writers who give it to
+/// each other, and does not wait at all while one recovers or tidies up the write-ahead log.
+const BUSY_DEADLINE: Duration = Duration::from_secs(15);
+/// The pause after SQLite did not wait.
+const BUSY_PAUSE: Duration = Duration::from_millis(5);
 
 /// The path in a `sqlite:PATH` address.
 pub(super) fn path_of(url: &str) -> StoreResult<PathBuf> {
@@ -77,10 +83,43 @@ fn options(path: &Path) -> SqliteConnectOptions {
         .disable_statement_logging()
 }
 
+/// The wait for a lock that another process holds.
+struct Patience(Instant);
+
+impl Patience {
+    fn new() -> Self {
+        Patience(Instant::now() + BUSY_DEADLINE)
+    }
+
+    /// Whether to try once more; says so after a pause.
+    async fn again<T: Sync>(&self, attempt: &sqlx::Result<T>) -> bool {
+        let busy = matches!(attempt, Err(error) if is_busy(error)) && Instant::now() < self.0;
+        if busy {
+            tokio::time::sleep(BUSY_PAUSE).await;
+        }
+        busy
+    }
+}
+
+async fn connect(options: &SqliteConnectOptions) -> sqlx::Result<SqliteConnection> {
+    let patience = Patience::new();
+    loop {
+        let opened = options.connect().await;
+        if !patience.again(&opened).await {
+            return opened;
+        }
+    }
+}
+
 /// The connection of the writer task.
 pub(super) async fn writer(path: &Path) -> sqlx::Result<SqliteConnection> {
-    options(path)
-        .auto_vacuum(SqliteAutoVacuum::Incremental)
+    // Only a new file heeds it, while any other would be written to, and its lock waited for.
+    let is_new = std::fs::metadata(path).is_ok_and(|meta| meta.len() == 0);
+    let vacuum = is_new.then_some(SqliteAutoVacuum::Incremental);
+    let options = vacuum
+        .into_iter()
+        .fold(options(path), SqliteConnectOptions::auto_vacuum);
+    let options = options
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .pragma("cache_size", "-65536")
@@ -88,9 +127,19 @@ pub(super) async fn writer(path: &Path) -> sqlx::Result<SqliteConnection> {
         .pragma("wal_autocheckpoint", "4000")
         .statement_cache_capacity(256)
         .row_buffer_size(1024)
-        .thread_name(|_| "conveyor-writer".to_owned())
-        .connect()
-        .await
+        .thread_name(|_| "conveyor-writer".to_owned());
+    connect(&options).await
+}
+
+/// Opens a transaction that may write from its first statement on.
+pub(super) async fn begin(conn: &mut SqliteConnection) -> sqlx::Result<()> {
+    let patience = Patience::new();
+    loop {
+        let begun = sqlx::query("BEGIN IMMEDIATE").execute(&mut *conn).await;
+        if !patience.again(&begun).await {
+            return begun.map(drop);
+        }
+    }
 }
 
 fn read_only(path: &Path) -> SqliteConnectOptions {
@@ -105,19 +154,26 @@ fn read_only(path: &Path) -> SqliteConnectOptions {
 
 /// One connection that only reads.
 pub(super) async fn reader(path: &Path) -> sqlx::Result<SqliteConnection> {
-    read_only(path).connect().await
+    let options = read_only(path);
+    connect(&options).await
 }
 
 /// The connections that only read.
 pub(super) async fn readers(path: &Path, most: u32) -> sqlx::Result<SqlitePool> {
-    SqlitePoolOptions::new()
+    let pool = SqlitePoolOptions::new()
         .max_connections(most.max(1))
         .min_connections(1)
         .acquire_timeout(Duration::from_secs(3))
         .max_lifetime(None)
-        .idle_timeout(None)
-        .connect_with(read_only(path))
-        .await
+        .idle_timeout(None);
+    let options = read_only(path);
+    let patience = Patience::new();
+    loop {
+        let opened = pool.clone().connect_with(options.clone()).await;
+        if !patience.again(&opened).await {
+            return opened;
+        }
+    }
 }
 
 /// Refuses an SQLite that could lose data.

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use sqlx::SqliteConnection;
 
-use super::connect::beside;
+use super::connect::{begin, beside};
 use crate::store::{StoreError, StoreResult};
 
 /// The steps, oldest first; the schema's version is how many of them it has had. A step that has been
@@ -70,7 +70,7 @@ pub(super) async fn run(conn: &mut SqliteConnection, path: &Path) -> StoreResult
     if version == known {
         return Ok(());
     }
-    sqlx::query("BEGIN IMMEDIATE").execute(&mut *conn).await?;
+    begin(conn).await?;
     let from = usize::try_from(version).unwrap_or(0);
     for step in STEPS[from..].iter().copied() {
         sqlx::raw_sql(step).execute(&mut *conn).await?;

@@ -9,7 +9,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 use sqlx::SqliteConnection;
 use tokio::sync::mpsc;
@@ -17,7 +16,7 @@ use tokio::sync::mpsc;
 use super::claim::Claims;
 use super::connect;
 use super::effects::Effects;
-use super::error::{classify, is_busy, is_one_commands};
+use super::error::{classify, is_one_commands};
 use super::finish::{Finishes, HandBack};
 use super::health::Health;
 use super::insert::Inserts;
@@ -29,9 +28,6 @@ use crate::store::{StoreError, StoreResult};
 
 /// How many rows one batch touches at most, unless one work alone touches more.
 const BATCH_ROWS: usize = 4096;
-
-/// How long the writer tries to get the lock that another process holds.
-const BUSY_DEADLINE: Duration = Duration::from_secs(15);
 
 /// One thing the writer is asked.
 pub(super) enum Command {
@@ -298,22 +294,16 @@ impl Writer {
 
     /// A connection with a write transaction open on it.
     async fn begin(&mut self) -> StoreResult<SqliteConnection> {
-        let deadline = Instant::now() + BUSY_DEADLINE;
-        loop {
-            let mut conn = match self.conn.take() {
-                Some(conn) => conn,
-                None => self.open().await?,
-            };
-            self.limit(&mut conn).await?;
-            match sqlx::query("BEGIN IMMEDIATE").execute(&mut conn).await {
-                Ok(_) => return Ok(conn),
-                Err(error) if is_busy(&error) && Instant::now() < deadline => {
-                    self.conn = Some(conn);
-                }
-                Err(error) => {
-                    connect::discard(conn).await;
-                    return Err(classify(&error));
-                }
+        let mut conn = match self.conn.take() {
+            Some(conn) => conn,
+            None => self.open().await?,
+        };
+        self.limit(&mut conn).await?;
+        match connect::begin(&mut conn).await {
+            Ok(()) => Ok(conn),
+            Err(error) => {
+                connect::discard(conn).await;
+                Err(classify(&error))
             }
         }
     }
