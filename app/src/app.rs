@@ -28,7 +28,7 @@ use crate::parts::notice::provide_notices;
 
 /// The whole document. Only the server makes it.
 pub fn shell() -> impl IntoView {
-    let prefs = use_context::<Visit>().unwrap_or_default().prefs;
+    let Visit { prefs, refresh, .. } = use_context::<Visit>().unwrap_or_default();
     let (script, wasm) = ("/pkg/conveyor.js", "/pkg/conveyor.wasm");
     // The loader that Leptos offers names no nonce for the module it announces, which the strict
     // policy then refuses.
@@ -53,6 +53,14 @@ pub fn shell() -> impl IntoView {
                 <script type="module" nonce=use_nonce()>
                     {start}
                 </script>
+                {refresh
+                    .map(|seconds| {
+                        view! {
+                            <noscript>
+                                <meta http-equiv="refresh" content=seconds.to_string()/>
+                            </noscript>
+                        }
+                    })}
                 <MetaTags/>
             </head>
             <body>

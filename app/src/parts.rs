@@ -20,6 +20,7 @@ pub(crate) mod page_head;
 pub(crate) mod panel;
 pub(crate) mod pretty;
 pub(crate) mod raw_text;
+pub(crate) mod reload;
 pub(crate) mod same_row;
 pub(crate) mod side_bar;
 pub(crate) mod spark;

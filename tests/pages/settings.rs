@@ -42,6 +42,26 @@ async fn language_theme_and_clock_are_chosen_by_forms_and_stay() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_page_without_scripts_is_loaded_again_as_often_as_its_address_says() {
+    let browser = Browser::new().await;
+    let page = browser.open("/jobs?queue=a%20b").await;
+    let reload = |seconds: &str| format!("content=\"{seconds}\"");
+    let on = "/jobs?queue=a%20b&refresh=30".to_owned();
+    assert!(page.links().contains(&on), "{:?}", page.links());
+    assert!(!page.raw.contains("http-equiv"));
+    let page = browser.open(&on).await;
+    page.is_whole(200, "en");
+    let quiet = page.raw.split("<noscript>").nth(1).unwrap_or_default();
+    assert!(quiet.contains(&reload("30")), "only where no script runs");
+    assert!(page.links().contains(&"/jobs?queue=a%20b".to_owned()));
+    for odd in ["0", "4", "3601", "x", "-30", "%22%3E%3Cscript%3E"] {
+        let page = browser.open(&format!("/queues?refresh={odd}")).await;
+        page.is_whole(200, "en");
+        assert!(!page.raw.contains("http-equiv"), "{odd}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_forged_word_of_the_last_action_is_no_more_than_text() {
     let browser = Browser::new().await;
     for forged in [

@@ -22,6 +22,8 @@ pub struct Visit {
     pub now: Timestamp,
     /// Where the reader reaches the server, such as `http://localhost:8085`.
     pub origin: String,
+    /// Seconds after which a page without scripts loads itself again, if the address asks for it.
+    pub refresh: Option<u32>,
     /// What the last plain form did; told once.
     pub flash: Option<Flash>,
 }

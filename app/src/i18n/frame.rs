@@ -40,6 +40,8 @@ texts! {
     resume_live: "Resume live updates", "Возобновить обновления";
     held[n]: ("{n} change — show", "{n} changes — show"),
         ("{n} изменение — показать", "{n} изменения — показать", "{n} изменений — показать");
+    reload_each: "Every 30 s", "Каждые 30 с";
+    reload_no_more: "Stop refreshing", "Не обновлять";
     connection_lost: "The connection to the server is lost; what you see may be old.",
         "Связь с сервером потеряна; данные на странице могли устареть.";
     connection_back: "The connection is back.", "Связь восстановлена.";

@@ -1,19 +1,19 @@
 //! Whether the page hears of changes, in a word; and the switch that stops them.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_location;
 
+use super::reload::Reload;
 use crate::context::use_lang;
-use crate::i18n::{frame, word};
+use crate::i18n::frame;
 use crate::live::{Link, use_live};
 
-/// The mark in the top bar. Until the page lives, a link that loads it again stands in its place.
+/// The mark in the top bar. Until the page lives, links that load it again
+/// stand in its place.
 #[component]
 pub(crate) fn LiveMark() -> impl IntoView {
     let lang = use_lang();
     let live = use_live();
     let (link, paused) = (live.link(), live.paused());
-    let location = use_location();
     let text = move || match link.get() {
         Link::Connecting => frame::connecting(lang).to_owned(),
         Link::Live => frame::live(lang).to_owned(),
@@ -29,13 +29,7 @@ pub(crate) fn LiveMark() -> impl IntoView {
         }
     };
     view! {
-        <a
-            class="refresh"
-            href=move || format!("{}{}", location.pathname.get(), query(&location.search.get()))
-            rel="external"
-        >
-            {word::refresh(lang)}
-        </a>
+        <Reload/>
         <button
             type="button"
             class="live-mark"
@@ -50,15 +44,6 @@ pub(crate) fn LiveMark() -> impl IntoView {
         <LostConnection/>
     }
     .into_any()
-}
-
-fn query(search: &str) -> String {
-    let search = search.trim_start_matches('?');
-    if search.is_empty() {
-        String::new()
-    } else {
-        format!("?{search}")
-    }
 }
 
 /// Says aloud that the connection is lost, and that it is back; never the single tries.

@@ -9,6 +9,9 @@ use conveyor_model::operator::Actor;
 
 use super::{Pages, cookies};
 
+/// How often a page may ask to be loaded again, in seconds.
+const REFRESH: std::ops::RangeInclusive<u32> = 5..=3600;
+
 /// What a page needs to know of the request for it.
 pub(super) struct Asked {
     /// The reader's choices.
@@ -18,6 +21,7 @@ pub(super) struct Asked {
     /// What the last action did.
     flash: Option<Flash>,
     has_flash_cookie: bool,
+    refresh: Option<u32>,
     signed_in: bool,
     /// The name and port the reader used.
     host: String,
@@ -28,7 +32,8 @@ impl Asked {
     /// the browser asks for; what cannot be read counts as not said.
     pub(super) fn of(request: &Request) -> Self {
         let headers = request.headers();
-        let new_lang = lang_in(request.uri().query().unwrap_or_default());
+        let query = request.uri().query().unwrap_or_default();
+        let new_lang = value_in(query, "lang");
         let flash_text = cookies::find(headers, FLASH_COOKIE);
         let prefs = Prefs {
             lang: new_lang
@@ -42,6 +47,7 @@ impl Asked {
             new_lang,
             has_flash_cookie: flash_text.is_some(),
             flash: flash_text.and_then(|text| serde_json::from_str(&text).ok()),
+            refresh: value_in(query, "refresh").filter(|seconds| REFRESH.contains(seconds)),
             signed_in: request.extensions().get::<Actor>().is_some(),
             host: headers
                 .get(header::HOST)
@@ -82,6 +88,7 @@ impl Pages {
                 .public_url
                 .clone()
                 .unwrap_or_else(|| format!("http://{}", asked.host)),
+            refresh: asked.refresh,
             flash: asked.flash.clone(),
         }
     }
@@ -96,9 +103,10 @@ fn accepted(headers: &HeaderMap) -> Lang {
     Lang::negotiate(accept.and_then(|value| value.to_str().ok()).unwrap_or(""))
 }
 
-fn lang_in(query: &str) -> Option<Lang> {
-    let mut values = query
-        .split('&')
-        .filter_map(|pair| pair.strip_prefix("lang="));
-    values.find_map(|value| value.parse().ok())
+/// The first value of a parameter that can be read.
+fn value_in<T: std::str::FromStr>(query: &str, name: &str) -> Option<T> {
+    query.split('&').find_map(|pair| {
+        let value = pair.strip_prefix(name)?.strip_prefix('=')?;
+        value.parse().ok()
+    })
 }
