@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::{Extensions, Request};
+use axum::http::{Extensions, HeaderName, HeaderValue, Request};
 use axum::response::Response;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -28,6 +28,9 @@ mod stall;
 /// How long the head of a request may take, from the opening of the connection or the end of the
 /// request before it.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// Tells clients to open a new connection before this one ends by [`HEAD_TIMEOUT`], so that no request
+/// is on its way when it does. Those that reuse connections and know the header heed it.
+const KEEP_ALIVE: HeaderValue = HeaderValue::from_static("timeout=9");
 /// How long a client may take nothing of an answer.
 const STALL_TIMEOUT: Duration = Duration::from_secs(30);
 /// The longest head, and the most that is held for a slow reader.
@@ -165,7 +168,11 @@ async fn answer(
 ) -> Result<Response, Infallible> {
     let mut request = request.map(Body::new);
     request.extensions_mut().insert(Peer(peer));
-    router.oneshot(request).await
+    let mut answer = router.oneshot(request).await?;
+    answer
+        .headers_mut()
+        .insert(HeaderName::from_static("keep-alive"), KEEP_ALIVE);
+    Ok(answer)
 }
 
 /// As many connections as there are descriptors for, up to [`MAX_CONNECTIONS`]. The limit of the
@@ -185,4 +192,15 @@ fn most_connections() -> usize {
     usize::try_from(left)
         .unwrap_or(usize::MAX)
         .clamp(16, MAX_CONNECTIONS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_are_told_a_shorter_time_than_they_have() {
+        let told = format!("timeout={}", HEAD_TIMEOUT.as_secs() - 1);
+        assert_eq!(KEEP_ALIVE, told.as_str());
+    }
 }
