@@ -58,7 +58,7 @@ pub(super) enum Jobs {
         #[arg(long, default_value_t = 50)]
         limit: u32,
     },
-    /// One job with its attempts
+    /// One job; as JSON with its attempts
     Show {
         /// The job
         id: JobId,
