@@ -1,7 +1,10 @@
 # The server with its dashboard inside, on an image that holds nothing else.
 #
 #   docker build -t conveyor .
-#   docker run -p 8085:8085 -v conveyor:/data -e API_TOKEN=$(openssl rand -hex 24) conveyor
+#   export API_TOKEN=$(openssl rand -hex 24); echo "$API_TOKEN"
+#   docker run --stop-timeout 45 -p 127.0.0.1:8085:8085 -v conveyor:/data -e API_TOKEN conveyor
+#
+# The token is the password of the dashboard at http://localhost:8085.
 
 FROM rust:1.95.0-slim-bookworm AS build
 WORKDIR /build
