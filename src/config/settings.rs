@@ -36,7 +36,7 @@ pub struct Settings {
         clippy::doc_markdown,
         reason = "the text of --help, which has no markup"
     )]
-    /// The database [default: sqlite:DATA_DIR/conveyor.db]
+    /// The database, as sqlite:PATH [default: sqlite:DATA_DIR/conveyor.db]
     #[arg(
         long,
         global = true,
@@ -120,7 +120,7 @@ pub struct Settings {
     )]
     pub max_payload_bytes: String,
 
-    /// How long succeeded and cancelled jobs are kept
+    /// How long succeeded and cancelled jobs are kept: a number with d, h, m or s
     #[arg(
         long,
         global = true,
@@ -131,7 +131,7 @@ pub struct Settings {
     )]
     pub retention_succeeded: String,
 
-    /// How long dead jobs are kept
+    /// How long dead jobs are kept: a number with d, h, m or s
     #[arg(
         long,
         global = true,
@@ -173,7 +173,7 @@ pub struct Settings {
     )]
     pub webhook_secret: Option<String>,
 
-    /// Private addresses that webhooks and pictures may come from: networks, addresses or names, separated by commas; 1 for all
+    /// Private targets that `webhook.call` and `image.resize` may reach: networks, addresses or host names, separated by commas; 1 for all
     #[arg(
         long,
         global = true,
@@ -251,7 +251,7 @@ pub struct Settings {
     )]
     pub log_format: String,
 
-    /// Which log lines are written
+    /// Which log lines are written, such as info,conveyor=debug
     #[arg(
         long = "log",
         global = true,
