@@ -432,6 +432,9 @@ pub trait Store: Send + Sync + 'static {
     /// Ends a session.
     async fn end_session(&self, id_hash: [u8; 32]) -> StoreResult<()>;
 
+    /// Whether another process has changed anything since the last call. What this process does is told
+    /// to its [`Events`].
+    async fn changed_elsewhere(&self) -> StoreResult<bool>;
     /// Whether the database answers a read. The number changes whenever anybody, this process or
     /// another, has written.
     async fn ping(&self) -> StoreResult<i64>;
@@ -439,6 +442,11 @@ pub trait Store: Send + Sync + 'static {
     async fn health(&self) -> StoreResult<StoreHealth>;
     /// Finishes what was accepted, closes every connection. Later calls answer `Unavailable`.
     async fn close(&self);
+}
+
+/// Whether there is a database at the address, empty or not.
+pub fn exists(url: &str) -> StoreResult<bool> {
+    sqlite::exists(url)
 }
 
 /// Opens the database, makes it if there is none, and brings its schema up to date. What is committed

@@ -17,7 +17,7 @@ use axum::response::Response;
 use conveyor_model::event::Topic;
 use futures_util::stream;
 use prometheus::IntGauge;
-use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::Server;
@@ -32,8 +32,6 @@ mod topics;
 
 /// How often a stream says that it lives.
 const PING: Duration = Duration::from_secs(15);
-/// The most frames that are sent in one piece.
-const AT_ONCE: usize = 64;
 
 const RETRY: &[u8] = b"retry: 3000\n\n";
 const PING_TEXT: &[u8] = b"event: ping\ndata: {}\n\n";
@@ -151,7 +149,7 @@ impl Watcher {
             return None;
         }
         let missed = std::mem::take(&mut self.reader.missed);
-        if let Some(piece) = self.piece(missed) {
+        if let Some(piece) = self.piece(missed.iter()) {
             return Some(piece);
         }
         let stop = self.server.shutdown.clone();
@@ -162,9 +160,9 @@ impl Watcher {
                     self.ended = true;
                     return Some(Bytes::from_static(BYE_TEXT));
                 }
-                frame = self.reader.frames.recv() => match frame {
-                    Ok(frame) => {
-                        if let Some(piece) = self.more_after(frame) {
+                frames = self.reader.frames.recv() => match frames {
+                    Ok(frames) => {
+                        if let Some(piece) = self.piece(frames.iter()) {
                             return Some(piece);
                         }
                     }
@@ -182,22 +180,9 @@ impl Watcher {
         }
     }
 
-    /// The frame with those that are there already behind it, as one piece.
-    fn more_after(&mut self, first: Arc<Frame>) -> Option<Bytes> {
-        let mut frames = vec![first];
-        while frames.len() < AT_ONCE {
-            match self.reader.frames.try_recv() {
-                Ok(frame) => frames.push(frame),
-                Err(TryRecvError::Empty | TryRecvError::Closed | TryRecvError::Lagged(_)) => break,
-            }
-        }
-        self.piece(frames)
-    }
-
-    fn piece(&self, frames: Vec<Arc<Frame>>) -> Option<Bytes> {
-        let heard = frames
-            .into_iter()
-            .filter(|frame| frame.is_heard_by(&self.topics));
+    /// What its reader hears of some changes, as one piece.
+    fn piece<'a>(&self, frames: impl Iterator<Item = &'a Arc<Frame>>) -> Option<Bytes> {
+        let heard = frames.filter(|frame| frame.is_heard_by(&self.topics));
         let mut texts = heard.map(|frame| frame.text(self.server.feed.epoch()));
         let first = texts.next()?;
         let Some(second) = texts.next() else {

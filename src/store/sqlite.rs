@@ -8,6 +8,7 @@ mod dead;
 mod decide;
 mod edit;
 mod effects;
+mod elsewhere;
 mod error;
 mod finish;
 mod health;
@@ -113,6 +114,11 @@ pub async fn open(
         writer: tokio::sync::Mutex::new(Some(tokio::spawn(writer.run(receiver)))),
         health,
     }))
+}
+
+/// Whether there is a file at the address.
+pub(super) fn exists(url: &str) -> StoreResult<bool> {
+    Ok(connect::path_of(url)?.exists())
 }
 
 fn closed() -> StoreError {
@@ -439,6 +445,10 @@ impl Store for Sqlite {
         self.alone(sessions::EndSession { id_hash }).await
     }
 
+    async fn changed_elsewhere(&self) -> StoreResult<bool> {
+        self.alone(elsewhere::Look).await
+    }
+
     async fn ping(&self) -> StoreResult<i64> {
         self.pinger.ping().await
     }
@@ -453,13 +463,15 @@ impl Store for Sqlite {
             .write()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
+        // The writer last, which ends when nobody can send it commands: SQLite moves the write-ahead log
+        // into the file when the last connection closes, unless that one may only read.
+        self.pinger.close().await;
+        self.readers.close().await;
         drop(commands);
         if let Some(writer) = self.writer.lock().await.take()
             && let Err(error) = writer.await
         {
             tracing::error!(%error, "the writer ended in disorder");
         }
-        self.pinger.close().await;
-        self.readers.close().await;
     }
 }

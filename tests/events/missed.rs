@@ -1,7 +1,8 @@
 //! What a reader that comes back is told of the time between.
 
 use super::server::{Served, id_of, start};
-use crate::support::wire::Stream;
+use crate::support::store::{StoreExt, job};
+use crate::support::wire::{self, Stream};
 
 /// The jobs that are told, up to `last`.
 async fn told_until(stream: &mut Stream, last: i64) -> Vec<i64> {
@@ -92,4 +93,43 @@ async fn an_id_of_another_start_or_of_nobody_is_not_believed() {
     for (next, id) in (100..).zip(ids) {
         resyncs(&served, id, next).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_another_process_does_lets_readers_read_again() {
+    let served = start().await;
+    let mut stream = served.hear("jobs").await;
+    // The counts come once a second, beside the look at what others did.
+    let mut counts = served.hear("counts").await;
+    counts.expect("counts").await;
+    let own = served.enqueue(r#"{"kind":"k"}"#).await;
+    assert_eq!(
+        id_of(&stream.next().await.unwrap()),
+        Some(own),
+        "what the server does itself is told as it is"
+    );
+    let other = served.app.store.another().await;
+    other.given(job()).await;
+    let heard = stream.expect("resync").await;
+    assert_eq!((heard.data.as_str(), heard.id), ("{}", None));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_burst_is_one_word_to_read_again_and_ends_no_stream() {
+    let served = start().await;
+    let mut streams = [
+        served.hear("jobs").await,
+        served.hear("job:1,schedules").await,
+    ];
+    let jobs = vec![serde_json::json!({"kind": "k"}); 3000];
+    let body = serde_json::Value::from(jobs).to_string();
+    let answer = wire::call(served.at, "POST", "/jobs/bulk", &body)
+        .await
+        .ok();
+    assert_eq!(answer["created"], 3000);
+    for stream in &mut streams {
+        assert_eq!(stream.next().await.unwrap().name, "resync");
+    }
+    let next = served.enqueue(r#"{"kind":"k"}"#).await;
+    assert_eq!(id_of(&streams[0].expect("job").await), Some(next));
 }

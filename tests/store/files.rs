@@ -112,6 +112,25 @@ async fn what_is_no_database_is_refused_and_not_changed() {
     ));
 }
 
+#[tokio::test]
+async fn after_the_end_the_file_alone_is_the_whole_queue() {
+    let store = open().await;
+    store.given(job()).await;
+    store
+        .jobs(&JobFilter::default(), &Page::default())
+        .await
+        .unwrap();
+    store.ping().await.unwrap();
+    store.close().await;
+    let copy = store.path.with_file_name("copy.db");
+    std::fs::copy(&store.path, &copy).unwrap();
+    let copy = store::open(&options(&copy), Events::default())
+        .await
+        .unwrap();
+    let list = copy.jobs(&JobFilter::default(), &Page::default()).await;
+    assert_eq!(list.unwrap().items.len(), 1);
+}
+
 async fn run(path: &std::path::Path, sql: &'static str) {
     use sqlx::{ConnectOptions, Connection};
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path);

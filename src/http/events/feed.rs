@@ -2,8 +2,8 @@
 //! come back.
 //!
 //! Nothing runs while nobody watches. The first reader starts a pump, which folds changes of one thing
-//! that come close together into the last of them, and samples the counts once a second; it ends a
-//! while after the last reader left. A change is written as text once, by whoever needs it first.
+//! that come close together into the last of them; once a second it samples the counts, and has readers
+//! read again if another process has changed the database. It ends a while after the last reader left. A change is written as text once, by whoever needs it first.
 //!
 //! Numbers grow by one. A hole in them means that something was missed; since the numbers also say
 //! which start of the server they belong to, one from before a restart never looks valid.
@@ -25,8 +25,11 @@ use crate::http::Server;
 
 /// Changes that are kept for readers that come back.
 const RING: usize = 4096;
-/// How far a reader may fall behind before it is cut off.
+/// How many gatherings of changes a reader may fall behind before it is cut off.
 const BEHIND: usize = 1024;
+/// More changes than this in one gathering are not told one by one: to read again is less work for
+/// everybody.
+const BURST: usize = 500;
 /// How long changes are gathered after one was sent.
 const GATHER: Duration = Duration::from_millis(100);
 /// How often counts are read while somebody watches.
@@ -34,7 +37,7 @@ const SAMPLE: Duration = Duration::from_secs(1);
 /// How long the pump outlives its last reader, so that one that comes back has missed nothing.
 const LINGER: Duration = Duration::from_mins(1);
 
-/// One change, or that changes were missed.
+/// One change, or that some are not known.
 #[derive(Debug)]
 pub(crate) struct Frame {
     number: u64,
@@ -75,20 +78,23 @@ impl Frame {
     }
 }
 
+/// Changes that are sent together.
+pub(crate) type Gathering = Arc<[Arc<Frame>]>;
+
 /// What a new reader gets.
 #[derive(Debug)]
 pub(crate) struct Reader {
     /// What it missed.
     pub(crate) missed: Vec<Arc<Frame>>,
     /// What comes now.
-    pub(crate) frames: broadcast::Receiver<Arc<Frame>>,
+    pub(crate) frames: broadcast::Receiver<Gathering>,
 }
 
 /// The feed of one server.
 #[derive(Debug)]
 pub(crate) struct Feed {
     epoch: String,
-    frames: broadcast::Sender<Arc<Frame>>,
+    frames: broadcast::Sender<Gathering>,
     state: Mutex<State>,
 }
 
@@ -98,6 +104,23 @@ struct State {
     next: u64,
     counts: Option<Arc<Frame>>,
     pumping: bool,
+}
+
+impl State {
+    /// Gives a change its number and keeps it for readers that come back.
+    fn keep(&mut self, event: Arc<Event>) -> Arc<Frame> {
+        let is_counts = matches!(*event, Event::Counts(_));
+        let frame = Frame::new(self.next, Some(event));
+        self.next += 1;
+        if self.ring.len() == RING {
+            self.ring.pop_front();
+        }
+        self.ring.push_back(Arc::clone(&frame));
+        if is_counts {
+            self.counts = Some(Arc::clone(&frame));
+        }
+        frame
+    }
 }
 
 impl Default for Feed {
@@ -163,28 +186,19 @@ impl Feed {
 
     fn send(&self, events: impl IntoIterator<Item = Arc<Event>>) {
         let mut state = self.lock();
-        for event in events {
-            let is_counts = matches!(*event, Event::Counts(_));
-            let frame = Frame::new(state.next, Some(event));
-            state.next += 1;
-            if state.ring.len() == RING {
-                state.ring.pop_front();
-            }
-            state.ring.push_back(Arc::clone(&frame));
-            if is_counts {
-                state.counts = Some(Arc::clone(&frame));
-            }
+        let frames: Gathering = events.into_iter().map(|event| state.keep(event)).collect();
+        if !frames.is_empty() {
             // An error means that the last reader has just left.
-            let _ = self.frames.send(frame);
+            let _ = self.frames.send(frames);
         }
     }
 
-    /// Changes were missed: nobody may be told that it has heard everything.
+    /// Some changes are not known: nobody may be told that it has heard everything.
     fn broken(&self) {
         let mut state = self.lock();
         state.ring.clear();
         state.next += 1;
-        let _ = self.frames.send(Frame::new(0, None));
+        let _ = self.frames.send([Frame::new(0, None)].into());
     }
 
     /// Ends the pump if nobody reads. What happens from here on is missed.
@@ -228,6 +242,10 @@ async fn pump(feed: Arc<Feed>, server: Server, mut changes: broadcast::Receiver<
             _ = sample.tick() => {
                 if feed.frames.receiver_count() > 0 {
                     last_read = Instant::now();
+                    // Without a word on what it was, all that a reader can do is to read again.
+                    if matches!(server.store.changed_elsewhere().await, Ok(true)) {
+                        feed.broken();
+                    }
                     feed.send(changed_counts(&server, &mut counts).await);
                 } else if last_read.elapsed() > LINGER && feed.stop() {
                     return;
@@ -274,7 +292,8 @@ fn about(event: &Event) -> About {
     }
 }
 
-/// `first` and all that waits behind it, of each thing the last; none when some were missed.
+/// `first` and all that waits behind it, of each thing the last; none when some were missed, or when
+/// they are too many.
 fn gathered(
     first: Arc<Event>,
     changes: &mut broadcast::Receiver<Arc<Event>>,
@@ -301,7 +320,8 @@ fn gathered(
             Err(TryRecvError::Lagged(_)) => return None,
         }
     }
-    Some(kept.into_iter().flatten().collect())
+    let kept: Vec<_> = kept.into_iter().flatten().collect();
+    (kept.len() <= BURST).then_some(kept)
 }
 
 #[cfg(test)]

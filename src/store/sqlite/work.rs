@@ -8,6 +8,7 @@ use sqlx::SqliteConnection;
 use tokio::sync::oneshot;
 
 use super::effects::Effects;
+use super::elsewhere::Elsewhere;
 use super::error::is_one_commands;
 use super::lanes::Lanes;
 use crate::store::{StoreError, StoreResult};
@@ -17,6 +18,7 @@ use crate::store::{StoreError, StoreResult};
 pub(super) struct Tx<'c> {
     pub(super) conn: &'c mut SqliteConnection,
     pub(super) lanes: &'c mut Lanes,
+    pub(super) elsewhere: &'c mut Elsewhere,
     /// What the batch has done so far.
     pub(super) effects: Effects,
     /// Whether anybody listens for changed jobs.

@@ -16,6 +16,7 @@ use tokio::sync::mpsc;
 use super::claim::Claims;
 use super::connect;
 use super::effects::Effects;
+use super::elsewhere::Elsewhere;
 use super::error::{classify, is_one_commands};
 use super::finish::{Finishes, HandBack};
 use super::health::Health;
@@ -56,6 +57,7 @@ pub(super) struct Writer {
     /// None while a transaction is open on it, and after it was discarded.
     conn: Option<SqliteConnection>,
     lanes: Lanes,
+    elsewhere: Elsewhere,
     events: Events,
     health: Arc<Health>,
     hooks: Hooks,
@@ -173,6 +175,7 @@ impl Writer {
             path,
             conn,
             lanes,
+            elsewhere: Elsewhere::default(),
             events,
             health,
             hooks,
@@ -255,6 +258,7 @@ impl Writer {
         let mut tx = Tx {
             conn: &mut conn,
             lanes: &mut self.lanes,
+            elsewhere: &mut self.elsewhere,
             effects: Effects::default(),
             watched: self.events.watched(),
             hooks: &self.hooks,
@@ -280,6 +284,7 @@ impl Writer {
             }
             Err(error) => {
                 self.lanes.forget();
+                self.elsewhere.forget();
                 let sound = is_one_commands(&error)
                     && sqlx::query("ROLLBACK").execute(&mut conn).await.is_ok();
                 if sound {
@@ -302,6 +307,7 @@ impl Writer {
         match connect::begin(&mut conn).await {
             Ok(()) => Ok(conn),
             Err(error) => {
+                self.elsewhere.forget();
                 connect::discard(conn).await;
                 Err(classify(&error))
             }
