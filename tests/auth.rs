@@ -2,6 +2,7 @@
 
 use axum::body::Body;
 use axum::http::{Method, Request};
+use conveyor::http::TokenHash;
 use conveyor_model::time::Span;
 
 use crate::support::app::{TOKEN, TestApp};
@@ -317,4 +318,20 @@ async fn a_page_has_a_nonce_of_its_own() {
         seen.push(nonce.to_owned());
     }
     assert_ne!(seen[0], seen[1]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_new_token_ends_the_sessions_of_the_old_one() {
+    let app = TestApp::new().await;
+    let cookie = app.log_in().await;
+    let page = async |app: &TestApp| {
+        app.visit(Method::GET, "/", "", &[("cookie", &cookie)])
+            .await
+    };
+    assert_eq!(page(&app).await.status, 200);
+    let other = TokenHash::of("another-token-for-tests-01234");
+    let app = app.restarted(|config| config.token = other);
+    assert_eq!(page(&app).await.header("location"), Some("/login"));
+    let app = app.restarted(|_| {});
+    assert_eq!(page(&app).await.status, 200);
 }

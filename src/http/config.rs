@@ -64,6 +64,12 @@ impl TokenHash {
         TokenHash(Sha256::digest(secret.as_bytes()).into())
     }
 
+    /// The hash of a secret that means something only together with this one.
+    pub fn with(self, secret: &str) -> Self {
+        let both = Sha256::new().chain_update(self.0).chain_update(secret);
+        TokenHash(both.finalize().into())
+    }
+
     /// Whether `secret` is the one this is the hash of.
     pub fn matches(&self, secret: &str) -> bool {
         self.0.ct_eq(&TokenHash::of(secret).0).into()

@@ -1,4 +1,5 @@
 //! Sessions of logged-in browsers: a random id in a cookie, its hash and its times in the database.
+//! The hash is taken with that of the token, so that a new token ends every session of the old one.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use base64::Engine;
@@ -39,7 +40,7 @@ impl Server {
             .flat_map(|value| value.split(';'))
             .filter_map(|pair| pair.trim().split_once('='))
             .filter(|(name, _)| *name == self.cookie_name())
-            .map(|(_, id)| TokenHash::of(id));
+            .map(|(_, id)| self.config.token.with(id));
         let id = ids.next()?;
         ids.next().is_none().then_some(id)
     }
@@ -78,7 +79,7 @@ impl Server {
         let id = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>());
         let now = self.clock.now();
         let session = Session {
-            id_hash: TokenHash::of(&id).bytes(),
+            id_hash: self.config.token.with(&id).bytes(),
             actor: ACTOR.to_owned(),
             created_at: now,
             seen_at: now,

@@ -46,8 +46,23 @@ impl TestApp {
 
     /// The same with other settings.
     pub(crate) async fn with(change: impl FnOnce(&mut HttpConfig)) -> Self {
-        let store = store::open().await;
-        let clock = Arc::new(ManualClock::new(store::start()));
+        TestApp::over(
+            store::open().await,
+            Arc::new(ManualClock::new(store::start())),
+            change,
+        )
+    }
+
+    /// The server anew, on the same database and with other settings.
+    pub(crate) fn restarted(self, change: impl FnOnce(&mut HttpConfig)) -> Self {
+        TestApp::over(self.store, self.clock, change)
+    }
+
+    fn over(
+        store: TestStore,
+        clock: Arc<ManualClock>,
+        change: impl FnOnce(&mut HttpConfig),
+    ) -> Self {
         let shutdown = CancellationToken::new();
         let service = Arc::new(Service::new(
             Arc::clone(&store.store),
