@@ -55,8 +55,9 @@ impl Shutdown {
     }
 
     /// Listens for SIGTERM and SIGINT in the background from here on. The first stops in good order,
-    /// the second ends the process at once. Fails when the system refuses to tell of signals.
-    pub fn on_signals(&self) -> std::io::Result<()> {
+    /// the second ends the process at once, after `at_once`. Fails when the system refuses to tell of
+    /// signals.
+    pub fn on_signals(&self, at_once: fn()) -> std::io::Result<()> {
         use tokio::signal::unix::{SignalKind, signal};
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
@@ -70,6 +71,7 @@ impl Shutdown {
                 }
                 if told {
                     tracing::warn!("told to stop a second time; stopping at once");
+                    at_once();
                     std::process::exit(EXIT_TOLD_TWICE);
                 }
                 told = true;

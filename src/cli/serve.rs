@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 
 use super::output;
 use crate::clock::{Clock, SystemClock};
@@ -17,9 +18,9 @@ use crate::demo::{self, Demo};
 use crate::http::{self, HttpConfig};
 use crate::metrics::Metrics;
 use crate::shutdown::{EXIT_FATAL, Shutdown};
-use crate::worker::Registry;
 use crate::worker::handlers::files::Folder;
 use crate::worker::handlers::{self, HandlerConfig};
+use crate::worker::{Registry, command};
 
 /// How long requests at hand get once the pool has stopped.
 const LAST_REQUESTS: Duration = Duration::from_secs(2);
@@ -27,7 +28,7 @@ const LAST_REQUESTS: Duration = Duration::from_secs(2);
 /// Runs the server until it is told to stop.
 pub(super) async fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     let shutdown = Shutdown::new();
-    shutdown.on_signals()?;
+    shutdown.on_signals(command::kill_all)?;
     let token = config.token()?;
     let listener = TcpListener::bind(config.listen)
         .await
@@ -47,23 +48,30 @@ pub(super) async fn serve(config: &Config) -> anyhow::Result<ExitCode> {
         None => queue.router(),
     };
     queue.start()?;
+    // Requests are answered as long as jobs get time to end: probes ask, and workers elsewhere report.
+    let closing = CancellationToken::new();
     let web = tokio::spawn(http::serve(
         listener,
         router,
-        shutdown.token(),
-        config.shutdown_grace.to_std() + LAST_REQUESTS,
+        closing.clone(),
+        LAST_REQUESTS,
     ));
     if let Some(demo) = demo {
         demo::start(demo, clock.now(), shutdown.token());
     }
     let address = config.address(bound);
     tracing::info!(%address, database = config.database_url, "serving");
+    if config.api_token.is_none() {
+        let file = config.token_file();
+        tracing::info!(file = %file.display(), "API_TOKEN is not set; the token is in this file");
+    }
     if std::io::stderr().is_terminal() {
         output::notice(&format!("\n  Open {address}/login?code={code}\n"));
     }
 
     shutdown.token().cancelled().await;
     queue.drain().await;
+    closing.cancel();
     if let Err(error) = web.await {
         tracing::error!(%error, "http ended badly");
     }

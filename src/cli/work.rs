@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::events::Events;
 use crate::shutdown::Shutdown;
 use crate::store::{self, Store, StoreOptions};
-use crate::worker::command::Command;
+use crate::worker::command::{self, Command};
 use crate::worker::{
     Link, LocalLink, Pool, PoolIdentity, PoolOptions, Registry, RemoteLink, worker_name,
 };
@@ -40,7 +40,7 @@ pub(super) async fn work(
     config: &Config,
 ) -> anyhow::Result<ExitCode> {
     let shutdown = Shutdown::new();
-    shutdown.on_signals()?;
+    shutdown.on_signals(command::kill_all)?;
     let slots = config.workers.max(1);
     let who = PoolIdentity {
         name: worker_name(),

@@ -55,22 +55,22 @@ impl Peer {
     }
 }
 
-/// Serves `router` until `shutdown`; then takes no more connections, lets requests at hand finish for
+/// Serves `router` until `closing`; then takes no more connections, lets requests at hand finish for
 /// at most `grace`, and returns.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
-    shutdown: CancellationToken,
+    closing: CancellationToken,
     grace: Duration,
 ) {
     let slots = Arc::new(Semaphore::new(most_connections()));
     let connections = TaskTracker::new();
     let cut = CancellationToken::new();
-    while let Some(stream) = accept(&listener, &slots, &shutdown).await {
+    while let Some(stream) = accept(&listener, &slots, &closing).await {
         let (stream, peer, slot) = stream;
-        let (router, shutdown, cut) = (router.clone(), shutdown.clone(), cut.clone());
+        let (router, closing, cut) = (router.clone(), closing.clone(), cut.clone());
         connections.spawn(async move {
-            let connection = converse(stream, peer, router, shutdown);
+            let connection = converse(stream, peer, router, closing);
             tokio::select! {
                 () = connection => {}
                 () = cut.cancelled() => {}
@@ -92,11 +92,11 @@ pub async fn serve(
 
 type Accepted = (TcpStream, IpAddr, tokio::sync::OwnedSemaphorePermit);
 
-/// The next connection, with its slot; none at shutdown.
+/// The next connection, with its slot; none at the end.
 async fn accept(
     listener: &TcpListener,
     slots: &Arc<Semaphore>,
-    shutdown: &CancellationToken,
+    closing: &CancellationToken,
 ) -> Option<Accepted> {
     let mut told = false;
     loop {
@@ -106,7 +106,7 @@ async fn accept(
         };
         let (slot, accepted) = tokio::select! {
             next = next => next,
-            () = shutdown.cancelled() => return None,
+            () = closing.cancelled() => return None,
         };
         match accepted {
             Ok((stream, peer)) => return Some((stream, peer.ip(), slot.ok()?)),
@@ -119,7 +119,7 @@ async fn accept(
                 }
                 tokio::select! {
                     () = tokio::time::sleep(BACK_OFF) => {}
-                    () = shutdown.cancelled() => return None,
+                    () = closing.cancelled() => return None,
                 }
             }
         }
@@ -136,7 +136,7 @@ fn is_the_clients(error: &io::Error) -> bool {
 }
 
 /// Answers the requests of one connection.
-async fn converse(stream: TcpStream, peer: IpAddr, router: Router, shutdown: CancellationToken) {
+async fn converse(stream: TcpStream, peer: IpAddr, router: Router, closing: CancellationToken) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection stays slow");
     }
@@ -151,7 +151,7 @@ async fn converse(stream: TcpStream, peer: IpAddr, router: Router, shutdown: Can
     let mut connection = std::pin::pin!(builder.serve_connection(io, service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
-        () = shutdown.cancelled() => {
+        () = closing.cancelled() => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }

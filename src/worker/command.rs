@@ -1,5 +1,6 @@
 //! Runs jobs by a command: the payload on its standard input, the last line of its standard output
-//! as the result if that is JSON, its standard error as the job's log, its exit code as the outcome.
+//! as the result if that is JSON, everything else it says as the job's log, its exit code as the
+//! outcome.
 //!
 //! | exit code | outcome |
 //! |---|---|
@@ -10,6 +11,7 @@
 //! The command runs in a process group of its own, which is killed whole when the attempt is cut
 //! off. It finds the job in `CONVEYOR_JOB_ID`, `CONVEYOR_ATTEMPT` and `CONVEYOR_KIND`.
 
+mod group;
 mod output;
 
 use std::ffi::OsString;
@@ -19,14 +21,17 @@ use std::time::Duration;
 use async_trait::async_trait;
 use conveyor_model::job::Failure;
 use conveyor_model::json::{JsonText, MAX_BYTES};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Signal;
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStdin};
 use tokio::time::timeout;
 
 use super::JobContext;
 use super::handler::{Handler, Outcome};
-use output::{LastLine, Logged, last_line, log_lines};
+use group::Group;
+use output::{LastLine, Log, complaints, last_line};
+
+pub use group::kill_all;
 
 /// The exit code of a command whose input is wrong (`EX_DATAERR`).
 const EXIT_DEAD: i32 = 65;
@@ -74,30 +79,6 @@ impl Command {
     }
 }
 
-/// The process group of a command; killed when this is dropped.
-struct Group(Option<Pid>);
-
-impl Group {
-    fn of(child: &Child) -> Self {
-        let id = child.id().and_then(|id| i32::try_from(id).ok());
-        Group(id.and_then(Pid::from_raw))
-    }
-
-    fn signal(&self, signal: Signal) {
-        if let Some(pid) = self.0
-            && let Err(error) = kill_process_group(pid, signal)
-        {
-            tracing::trace!(%error, "the process group had ended");
-        }
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        self.signal(Signal::KILL);
-    }
-}
-
 #[async_trait]
 impl Handler for Command {
     async fn run(&self, job: JobContext) -> Outcome {
@@ -111,19 +92,21 @@ impl Handler for Command {
         let group = Group::of(&child);
         let input = child.stdin.take();
         let (out, err) = (child.stdout.take(), child.stderr.take());
-        let output = tokio::spawn(last_line(out, MAX_BYTES));
-        let log = tokio::spawn(log_lines(err, job.clone()));
+        let mut log = Log::new(job.clone());
+        let output =
+            tokio::spawn(async move { last_line(out, MAX_BYTES, |line| log.line(line)).await });
+        let complaints = tokio::spawn(complaints(err, Log::new(job.clone())));
         let feed = feed(input, job.payload());
         let (status, cancelled) = wait(&mut child, &group, &job, feed).await;
         let output = timeout(DRAIN, output).await.ok().and_then(Result::ok);
-        let logged = timeout(DRAIN, log).await.ok().and_then(Result::ok);
+        let complaints = timeout(DRAIN, complaints).await.ok().and_then(Result::ok);
         drop(group);
         match status {
             Ok(status) => outcome(
                 status,
                 cancelled,
                 output.unwrap_or_default(),
-                &logged.unwrap_or_default(),
+                &complaints.unwrap_or_default(),
             ),
             Err(error) => Outcome::retry("CannotWait", error),
         }
@@ -169,7 +152,7 @@ async fn wait(
     (child.wait().await, true)
 }
 
-fn outcome(status: ExitStatus, cancelled: bool, output: LastLine, logged: &Logged) -> Outcome {
+fn outcome(status: ExitStatus, cancelled: bool, output: LastLine, last_words: &str) -> Outcome {
     use std::os::unix::process::ExitStatusExt;
     if status.success() {
         return match output {
@@ -192,7 +175,6 @@ fn outcome(status: ExitStatus, cancelled: bool, output: LastLine, logged: &Logge
         ),
         (None, None) => ("Exit".to_owned(), "ended without a code".to_owned()),
     };
-    let last_words = logged.last_words();
     let message = if last_words.is_empty() {
         how
     } else {

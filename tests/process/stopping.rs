@@ -3,7 +3,8 @@
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::child::{Home, Server, Stubborn};
+use super::child::{Home, PATIENCE, Server, Stubborn};
+use crate::support::eventually::within;
 use crate::support::wire::{self, Stream};
 
 /// One slot for commands; `grace` seconds for them to end.
@@ -106,7 +107,7 @@ async fn a_second_signal_stops_at_once() {
         // Longer than the test waits: only the second signal can end it.
         let mut server = server(&home, "3000").await;
         server.enqueue(&work.job()).await;
-        work.begins().await;
+        let pid = work.begins().await;
         server.signal(Signal::TERM);
         server
             .tells("told to stop; running jobs get time to end")
@@ -114,5 +115,52 @@ async fn a_second_signal_stops_at_once() {
         assert!(server.is_running());
         server.signal(second);
         assert_eq!(server.ended().await.code(), Some(130));
+        within(PATIENCE, "its command ends with it", async || {
+            rustix::process::test_kill_process(pid)
+                .is_err()
+                .then_some(())
+        })
+        .await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_server_that_stops_still_answers_probes_and_workers_elsewhere() {
+    let home = Home::new();
+    let work = Stubborn::new(&home, "work");
+    let mut server = server(&home, "3000").await;
+    server.enqueue(&work.job()).await;
+    work.begins().await;
+    let elsewhere = server.enqueue(&json!({"kind": "elsewhere"})).await;
+    let claim = json!({"worker": "w", "lease_s": 30, "wait_s": 0, "kinds": ["elsewhere"]});
+    let claim = claim.to_string();
+    let claimed = server.call("POST", "/worker/claim", &claim).await.ok();
+    let token = &claimed["jobs"][0]["lease_token"];
+
+    server.signal(Signal::TERM);
+    let probe = async |path: &str| {
+        let answer = wire::send(server.at, &wire::request("GET", path, &[], "")).await;
+        answer.expect("an answer").status
+    };
+    within(PATIENCE, "it is not ready any more", async || {
+        (probe("/readyz").await == 503).then_some(())
+    })
+    .await;
+    assert_eq!(probe("/livez").await, 200);
+    let refused = server.call("POST", "/worker/claim", &claim).await;
+    assert_eq!(refused.status, 503, "{refused:?}");
+    let report = json!({"lease_token": token, "outcome": "succeeded"});
+    let path = format!("/jobs/{elsewhere}/finish");
+    let ended = server.call("POST", &path, &report.to_string()).await.ok();
+    assert_eq!(ended["status"], "ok", "{ended}");
+    assert_eq!(
+        server
+            .call("POST", "/jobs", r#"{"kind":"late"}"#)
+            .await
+            .status,
+        201
+    );
+    assert!(server.is_running());
+    server.signal(Signal::TERM);
+    server.ended().await;
 }
