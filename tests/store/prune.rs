@@ -1,6 +1,7 @@
 //! How long things are kept.
 
 use conveyor::store::{Retention, Session, WorkerSeen};
+use conveyor_model::json::JsonText;
 use conveyor_model::new_job::NewJob;
 use conveyor_model::state::{Action, State};
 use conveyor_model::time::Span;
@@ -121,4 +122,41 @@ async fn old_workers_sessions_and_history_go_too_but_totals_stay() {
     .unwrap();
     assert_eq!(left, (0, 0, 0));
     assert_eq!(store.totals().await.unwrap().lanes[0].enqueued, 1);
+}
+
+#[tokio::test]
+async fn a_file_that_is_mostly_empty_becomes_smaller() {
+    let store = open().await;
+    let large = JsonText::of(&"x".repeat(500_000)).unwrap();
+    for _ in 0..60 {
+        store
+            .given(NewJob {
+                payload: large.clone(),
+                ..job()
+            })
+            .await;
+    }
+    let pages = async || {
+        let mut conn = store.raw().await;
+        let pages: i64 = sqlx::query_scalar("PRAGMA page_count")
+            .fetch_one(&mut conn)
+            .await
+            .unwrap();
+        pages
+    };
+    let full = pages().await;
+    let ids = store.take(60, start()).await;
+    for taken in &ids {
+        store
+            .end(Finish::succeeded(lease(taken), None), at(1))
+            .await;
+    }
+    assert_eq!(store.prune(RETENTION, at(2000), 100).await.unwrap(), 60);
+    let (mut before, mut after) = (full, pages().await);
+    assert!(after < before, "{after} of {before}");
+    while after < before {
+        store.prune(RETENTION, at(2000), 100).await.unwrap();
+        (before, after) = (after, pages().await);
+    }
+    assert!(after < full / 2, "{after} of {full}");
 }

@@ -14,6 +14,10 @@ use crate::store::{Retention, StoreResult};
 const HISTORY: Span = Span::from_secs(30 * 86_400);
 /// How many old rows beside the jobs go at a time.
 const MOST_ROWS: i64 = 10_000;
+/// How many empty pages the file keeps in any case: 16 MiB.
+const MOST_EMPTY_PAGES: i64 = 4096;
+/// Gives back 8 MiB, which takes no longer than any other batch of writes.
+const SHRINK: &str = "PRAGMA incremental_vacuum(2048)";
 /// Fine steps older than this become minutes, and minutes older than that quarters of an hour.
 const FINE: Span = Span::from_secs(15 * 60);
 const MINUTES: Span = Span::from_secs(3 * 3600);
@@ -79,8 +83,23 @@ impl Single for Prune {
         ] {
             sqlx::query(sql).bind(before.micros()).bind(MOST_ROWS).execute(&mut *tx.conn).await?;
         }
+        shrink(tx.conn).await?;
         Ok(gone)
     }
+}
+
+/// Gives some of the file back when much of it is empty. A little is kept, since new jobs need it soon.
+async fn shrink(conn: &mut SqliteConnection) -> StoreResult<()> {
+    let (empty, all): (i64, i64) = sqlx::query_as(
+        "SELECT freelist_count, page_count FROM pragma_freelist_count, pragma_page_count",
+    )
+    .fetch_one(&mut *conn)
+    .await?;
+    if empty > MOST_EMPTY_PAGES && empty > all / 4 {
+        // It answers a row a page, and goes on as long as it is asked for the next.
+        sqlx::query(SHRINK).fetch_all(conn).await?;
+    }
+    Ok(())
 }
 
 async fn expired(
