@@ -110,9 +110,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) if output::is_closed(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output::complain(&format!("{error:#}"));
-            ExitCode::FAILURE
+            ExitCode::from(if error.is::<WrongUse>() { 2 } else { 1 })
         }
     }
+}
+
+/// A fault of the arguments that clap cannot see.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct WrongUse(String);
+
+fn wrong_use(fault: String) -> anyhow::Error {
+    WrongUse(fault).into()
 }
 
 fn act(cli: Cli, config: &Config, matches: &ArgMatches) -> anyhow::Result<ExitCode> {

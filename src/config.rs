@@ -195,6 +195,19 @@ impl Config {
         }
     }
 
+    /// The token, unless none was given and none was made.
+    pub fn known_token(&self) -> Result<Option<Secret>, ConfigError> {
+        match &self.api_token {
+            Some(token) => Ok(Some(token.clone())),
+            None => token::kept_in(&self.data_dir),
+        }
+    }
+
+    /// The file of the token that was made because none was given.
+    pub fn token_file(&self) -> PathBuf {
+        token::file(&self.data_dir)
+    }
+
     /// Where a browser on this machine finds the server that listens at `bound`.
     pub fn address(&self, bound: SocketAddr) -> String {
         match &self.public_url {

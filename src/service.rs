@@ -29,6 +29,7 @@ use crate::events::Events;
 use crate::store::Store;
 
 pub use limits::Limits;
+pub(crate) use schedules::preview_cron;
 
 /// The queue as its faces see it. It implements [`conveyor_model::operator::Operator`] and
 /// [`conveyor_model::operator::WorkerProtocol`].

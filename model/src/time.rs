@@ -272,6 +272,19 @@ impl fmt::Display for Timestamp {
     }
 }
 
+impl Timestamp {
+    /// RFC 3339 on a clock that is `seconds` ahead of UTC.
+    pub fn with_offset(self, seconds: i32) -> String {
+        let local = Timestamp(self.0 + i64::from(seconds) * MICROS).to_string();
+        let (sign, minutes) = (if seconds < 0 { '-' } else { '+' }, seconds.abs() / 60);
+        let (hours, minutes) = (minutes / 60, minutes % 60);
+        format!(
+            "{}{sign}{hours:02}:{minutes:02}",
+            local.trim_end_matches('Z')
+        )
+    }
+}
+
 /// Reads RFC 3339 with any offset; digits past the sixth of the fraction are dropped.
 impl FromStr for Timestamp {
     type Err = TimeError;
@@ -411,6 +424,14 @@ mod tests {
     fn an_offset_is_taken_to_utc() {
         let shifted: Timestamp = "2026-11-30T03:00:00.1234567+02:00".parse().unwrap();
         assert_eq!(shifted.to_string(), "2026-11-30T01:00:00.123456Z");
+        for (offset, text) in [
+            (7200, "2026-11-30T03:00:00.123456+02:00"),
+            (-34_200, "2026-11-29T15:30:00.123456-09:30"),
+            (0, "2026-11-30T01:00:00.123456+00:00"),
+        ] {
+            assert_eq!(shifted.with_offset(offset), text);
+            assert_eq!(text.parse::<Timestamp>().unwrap(), shifted);
+        }
     }
 
     #[test]

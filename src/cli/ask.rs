@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 use axum::body::Body;
-use axum::http::{Method, Request, header};
+use axum::http::{Method, Request, StatusCode, header};
 use serde_json::Value;
 use tower::ServiceExt;
 
-use super::Client;
+use super::{Client, wrong_use};
 use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::conveyor::{Conveyor, Options};
 use crate::http::HttpConfig;
 use crate::metrics::Metrics;
 use crate::shutdown::Shutdown;
+use crate::store;
 use crate::worker::Registry;
 
 /// A queue.
@@ -39,8 +40,20 @@ pub(super) struct Answer {
 }
 
 impl Queue {
-    /// Opens the queue that the arguments name.
+    /// Opens the queue that the arguments name. There must be one: where the database is missing, the
+    /// wrong place is looked at.
     pub(super) async fn open(client: &Client, config: &Config) -> anyhow::Result<Self> {
+        if client.url.is_none() && !store::exists(&config.database_url)? {
+            bail!(
+                "there is no database at {}; DATA_DIR or DATABASE_URL say where it is, --url names a server",
+                config.database_url
+            );
+        }
+        Queue::open_or_make(client, config).await
+    }
+
+    /// As [`Queue::open`], and makes a database where there is none.
+    pub(super) async fn open_or_make(client: &Client, config: &Config) -> anyhow::Result<Self> {
         match &client.url {
             Some(url) => Queue::server(url, client, config),
             None => Queue::database(config).await,
@@ -49,9 +62,15 @@ impl Queue {
 
     /// A server, and the token for it.
     pub(super) fn server(url: &str, client: &Client, config: &Config) -> anyhow::Result<Self> {
-        let token = match &client.token {
-            Some(token) => token.clone(),
-            None => config.token()?.reveal().to_owned(),
+        if url::Url::parse(url).is_err() {
+            return Err(wrong_use(format!(
+                "--url {url} is not a URL, such as http://localhost:8085"
+            )));
+        }
+        let token = match (&client.token, config.known_token()?) {
+            (Some(token), _) => token.clone(),
+            (None, Some(token)) => token.reveal().to_owned(),
+            (None, None) => bail!("{url} wants a token: give it with --token or in API_TOKEN"),
         };
         Ok(Queue::Server {
             http: http_client()?,
@@ -120,8 +139,15 @@ impl Queue {
             }
         };
         let value: Value = serde_json::from_str(&text).unwrap_or_default();
+        if status == StatusCode::UNAUTHORIZED {
+            bail!("this is not the token of the server: give it with --token or in API_TOKEN");
+        }
         if !status.is_success() {
-            bail!("{}", reason(status.as_u16(), &value));
+            let why = reason(&value);
+            if why.is_empty() {
+                bail!("the answer is {status}");
+            }
+            bail!(why);
         }
         Ok(Answer { text, value })
     }
@@ -152,17 +178,23 @@ pub(super) fn http_client() -> anyhow::Result<reqwest::Client> {
         .map_err(|error| anyhow!("no HTTP client: {error}"))
 }
 
-/// The reason in a problem, with each field it names.
-fn reason(status: u16, problem: &Value) -> String {
-    let detail = problem.get("detail").and_then(Value::as_str);
-    let mut text = detail.map_or_else(|| format!("the answer is {status}"), str::to_owned);
+/// The reason in a problem: each field that it names, or else what it says as a whole.
+pub(super) fn reason(problem: &Value) -> String {
     let errors = problem.get("errors").and_then(Value::as_array);
-    for error in errors.into_iter().flatten() {
-        let part = |name| error.get(name).and_then(Value::as_str).unwrap_or("");
-        let line = format!("\n  {}: {}", part("pointer"), part("detail"));
-        text.push_str(&line);
+    let lines: Vec<String> = errors.into_iter().flatten().map(field_fault).collect();
+    if lines.is_empty() {
+        return cell(problem, "detail");
     }
-    text
+    lines.join("\n  ")
+}
+
+fn field_fault(error: &Value) -> String {
+    let mut line = format!("{}: {}", cell(error, "pointer"), cell(error, "detail"));
+    let hint = cell(error, "hint");
+    if !hint.is_empty() {
+        line.push_str(&format!(" ({hint})"));
+    }
+    line
 }
 
 /// A field of an answer, as a cell of a table.

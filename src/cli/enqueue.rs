@@ -87,7 +87,7 @@ impl Enqueue {
             tags: self.tags,
         };
         let text = serde_json::to_string(&body)?;
-        let queue = Queue::open(client, config).await?;
+        let queue = Queue::open_or_make(client, config).await?;
         let answer = queue.ask(Method::POST, "/jobs", Some(text)).await;
         queue.close().await;
         let answer = answer?;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::ask::http_client;
-use super::{Client, output};
+use super::{Client, Output, output};
 use crate::config::Config;
 
 /// How long a server may take to answer.
@@ -24,7 +24,10 @@ pub(super) async fn ask(client: &Client, config: &Config) -> anyhow::Result<Exit
     let answer = http_client()?.get(&url).timeout(PATIENCE).send().await;
     match answer {
         Ok(answer) if answer.status().is_success() => {
-            output::line("ready")?;
+            output::line(match client.output {
+                Output::Table => "ready",
+                Output::Json => r#"{"ready":true}"#,
+            })?;
             Ok(ExitCode::SUCCESS)
         }
         Ok(answer) => {

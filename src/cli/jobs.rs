@@ -144,7 +144,13 @@ fn fields(value: &Value, text: &str) -> Vec<Vec<String>> {
     let mut rows: Vec<Vec<String>> = ONE
         .iter()
         .map(|name| match *name {
-            "payload" | "result" => (name, exact(name).unwrap_or_default()),
+            "payload" => (name, exact(name).unwrap_or_default()),
+            "result" => (
+                name,
+                exact(name)
+                    .filter(|text| text != "null")
+                    .unwrap_or_default(),
+            ),
             name_of_plain => (name, cell(value, name_of_plain)),
         })
         .filter(|(_, text)| !text.is_empty())

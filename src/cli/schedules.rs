@@ -2,12 +2,17 @@
 
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use axum::http::Method;
-use serde_json::{Value, json};
+use conveyor_model::cron::{CronPreview, CronPreviewRequest};
+use conveyor_model::error::OperatorError;
+use serde_json::json;
 
-use super::ask::{Queue, cell, cells};
+use super::ask::{Queue, cells, reason};
 use super::{Client, Output, output};
+use crate::clock::{Clock, SystemClock};
 use crate::config::Config;
+use crate::service;
 
 const COLUMNS: [&str; 6] = ["name", "cron", "timezone", "kind", "next_at", "description"];
 
@@ -25,46 +30,73 @@ pub(super) enum Schedules {
         tz: String,
         /// How many fires
         #[arg(long, short, default_value_t = 5)]
-        n: u32,
+        n: usize,
     },
 }
 
 impl Schedules {
     /// Does it.
     pub(super) async fn run(self, client: &Client, config: &Config) -> anyhow::Result<ExitCode> {
-        let queue = Queue::open(client, config).await?;
-        let done = self.ask(&queue, client.output).await;
-        queue.close().await;
-        done.map(|()| ExitCode::SUCCESS)
-    }
-
-    async fn ask(self, queue: &Queue, form: Output) -> anyhow::Result<()> {
         match self {
-            Schedules::List => {
-                let answer = queue.ask(Method::GET, "/schedules?limit=200", None).await?;
-                match form {
-                    Output::Json => output::line(&answer.text),
-                    Output::Table => {
-                        let items = answer.value.get("items").cloned().unwrap_or_default();
-                        output::table(&COLUMNS, cells(&items, &COLUMNS))
-                    }
-                }
-            }
+            Schedules::List => list(client, config).await?,
             Schedules::Preview { expression, tz, n } => {
-                let body = json!({"cron": expression, "timezone": tz, "n": n}).to_string();
-                let answer = queue.ask(Method::POST, "/cron/preview", Some(body)).await?;
-                if form == Output::Json {
-                    return output::line(&answer.text);
-                }
-                output::line(&cell(&answer.value, "description"))?;
-                for list in ["next", "notes"] {
-                    let items = answer.value.get(list).and_then(Value::as_array);
-                    for item in items.into_iter().flatten().filter_map(Value::as_str) {
-                        output::line(item)?;
-                    }
-                }
-                Ok(())
+                let asked = CronPreviewRequest::new(&expression, &tz, n);
+                preview(asked, client, config).await?;
             }
         }
+        Ok(ExitCode::SUCCESS)
     }
+}
+
+async fn list(client: &Client, config: &Config) -> anyhow::Result<()> {
+    let queue = Queue::open(client, config).await?;
+    let answer = queue.ask(Method::GET, "/schedules?limit=200", None).await;
+    queue.close().await;
+    let answer = answer?;
+    match client.output {
+        Output::Json => output::line(&answer.text),
+        Output::Table => {
+            let items = answer.value.get("items").cloned().unwrap_or_default();
+            output::table(&COLUMNS, cells(&items, &COLUMNS))
+        }
+    }
+}
+
+/// Words, fires on the clock of the zone and in UTC, and notes. Without a server none is asked: what an
+/// expression means is the same everywhere.
+async fn preview(
+    asked: CronPreviewRequest,
+    client: &Client,
+    config: &Config,
+) -> anyhow::Result<()> {
+    let text = match &client.url {
+        Some(url) => {
+            let queue = Queue::server(url, client, config)?;
+            let body = serde_json::to_string(&asked)?;
+            queue
+                .ask(Method::POST, "/cron/preview", Some(body))
+                .await?
+                .text
+        }
+        None => serde_json::to_string(&preview_here(&asked)?)?,
+    };
+    if client.output == Output::Json {
+        return output::line(&text);
+    }
+    let preview: CronPreview = serde_json::from_str(&text)?;
+    output::line(&preview.description)?;
+    for (at, offset) in preview.next.iter().zip(&preview.offsets) {
+        output::line(&match offset {
+            0 => at.to_string(),
+            offset => format!("{}  ({at})", at.with_offset(*offset)),
+        })?;
+    }
+    preview.notes.iter().try_for_each(|note| output::line(note))
+}
+
+fn preview_here(asked: &CronPreviewRequest) -> anyhow::Result<CronPreview> {
+    service::preview_cron(asked, SystemClock.now()).map_err(|error| match error {
+        OperatorError::Invalid(invalid) => anyhow!(reason(&json!({"errors": invalid.errors}))),
+        other => other.into(),
+    })
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::net::IpAddr;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -93,26 +93,40 @@ pub(super) fn for_metrics(text: Option<&str>) -> Result<Option<Secret>, ConfigEr
     }
 }
 
+/// Where the token of a data directory is kept.
+pub(super) fn file(data_dir: &Path) -> PathBuf {
+    data_dir.join(FILE)
+}
+
+/// The token of the data directory, if one was made.
+pub(super) fn kept_in(data_dir: &Path) -> Result<Option<Secret>, ConfigError> {
+    let path = file(data_dir);
+    kept(&path).map_err(|error| unusable(&path, &error))
+}
+
 /// The token of the data directory, made at the first start.
 pub(super) fn made(data_dir: &Path) -> Found {
-    let path = data_dir.join(FILE);
-    let unusable = |error: io::Error| ConfigError {
-        name: "DATA_DIR".to_owned(),
-        fault: format!("{} cannot be used: {error}", path.display()),
-        example: "/var/lib/conveyor".to_owned(),
-    };
-    if let Some(token) = kept(&path).map_err(unusable)? {
+    if let Some(token) = kept_in(data_dir)? {
         return Ok(token);
     }
+    let path = file(data_dir);
     let token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>());
     match keep(data_dir, &path, &token) {
         Ok(()) => Ok(Secret::new(token)),
         // Another process was first.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let theirs = kept(&path).map_err(unusable)?;
-            theirs.ok_or_else(|| unusable(io::ErrorKind::InvalidData.into()))
+            let theirs = kept_in(data_dir)?;
+            theirs.ok_or_else(|| unusable(&path, &io::ErrorKind::InvalidData.into()))
         }
-        Err(error) => Err(unusable(error)),
+        Err(error) => Err(unusable(&path, &error)),
+    }
+}
+
+fn unusable(path: &Path, error: &io::Error) -> ConfigError {
+    ConfigError {
+        name: "DATA_DIR".to_owned(),
+        fault: format!("{} cannot be used: {error}", path.display()),
+        example: "/var/lib/conveyor".to_owned(),
     }
 }
 

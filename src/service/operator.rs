@@ -15,7 +15,7 @@ use conveyor_model::state::Action;
 use conveyor_model::stats::{Counts, KindInfo, Overview, Range, Series, SeriesFilter};
 use conveyor_model::worker::{Worker, WorkerHealth, WorkerState};
 
-use super::Service;
+use super::{Service, schedules};
 use crate::zones;
 
 /// The most slots and groups of one answer.
@@ -131,7 +131,7 @@ impl Operator for Service {
     }
 
     async fn preview_cron(&self, request: CronPreviewRequest) -> Answer<CronPreview> {
-        self.preview(&request)
+        schedules::preview_cron(&request, self.now())
     }
 
     async fn time_zones(&self) -> Answer<Vec<String>> {

@@ -12,9 +12,6 @@ use super::Service;
 use crate::upkeep;
 use crate::zones::Plan;
 
-/// The most fires of one preview.
-const MOST_FIRES: usize = 100;
-
 impl Service {
     pub(super) async fn schedule_list(&self) -> Answer<Vec<Schedule>> {
         let mut schedules = self.store.schedules().await?;
@@ -81,15 +78,16 @@ impl Service {
         };
         self.store_schedule(name, spec, Some(old.version), by).await
     }
+}
 
-    pub(super) fn preview(&self, request: &CronPreviewRequest) -> Answer<CronPreview> {
-        if !(1..=MOST_FIRES).contains(&request.n) {
-            return Err(Invalid::one("/n", "must be a whole number from 1 to 100").into());
-        }
-        let from = request.from.unwrap_or_else(|| self.now());
-        let plan = Plan::asked(request, from)?;
-        Ok(plan.preview(from, request.n, request.lang))
+/// What an expression means, and when it fires after `now` unless the request names another time.
+pub(crate) fn preview_cron(request: &CronPreviewRequest, now: Timestamp) -> Answer<CronPreview> {
+    if !(1..=CronPreviewRequest::MOST).contains(&request.n) {
+        return Err(Invalid::one("/n", "must be a whole number from 1 to 100").into());
     }
+    let from = request.from.unwrap_or(now);
+    let plan = Plan::asked(request, from)?;
+    Ok(plan.preview(from, request.n, request.lang))
 }
 
 /// The next slot of a schedule that is made or changed at `now`; none while it is paused. An

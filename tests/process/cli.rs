@@ -106,7 +106,15 @@ fn tour(way: &Way<'_>) {
         "-n",
         "3",
     ]);
-    assert!(preview.lines().count() >= 4, "{preview}");
+    let fires: Vec<&str> = preview.lines().skip(1).collect();
+    assert_eq!(fires.len(), 3, "{preview}");
+    for fire in fires {
+        let (berlin, utc) = fire.split_once("  (").expect("both clocks");
+        assert!(
+            berlin.contains("T08:30:00+0") && utc.ends_with("Z)"),
+            "{fire}"
+        );
+    }
 
     for (arguments, parts) in [
         (&["enqueue", "a b"][..], &["/kind", "A–Z"][..]),
@@ -133,7 +141,33 @@ fn tour(way: &Way<'_>) {
 
 #[test]
 fn commands_work_on_the_file() {
-    tour(&Way::File(&Home::new()));
+    let home = Home::new();
+    let way = Way::File(&home);
+    // Nothing is made by asking, least of all an empty queue in the wrong folder.
+    for arguments in [&["jobs", "list"][..], &["queues"], &["jobs", "cancel", "1"]] {
+        let why = way.refused(1, arguments);
+        assert!(
+            why.contains("no database at") && why.contains("DATA_DIR"),
+            "{why}"
+        );
+    }
+    way.done(&["schedules", "preview", "@daily"]);
+    assert!(!home.path().join("data").exists());
+    tour(&way);
+}
+
+#[test]
+fn a_server_is_asked_with_a_token_and_none_is_made() {
+    let home = Home::new();
+    let mut command = home.command();
+    command.env_remove("API_TOKEN");
+    let said = super::child::said(command.args(["queues", "--url", "http://127.0.0.1:9"]));
+    assert_eq!((said.code, said.out.as_str()), (Some(1), ""), "{said:?}");
+    assert!(
+        said.err.contains("--token") && said.err.contains("API_TOKEN"),
+        "{said:?}"
+    );
+    assert!(!home.path().join("data").exists());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -144,6 +178,7 @@ async fn commands_work_on_a_server() {
     tokio::task::block_in_place(|| {
         tour(&way);
         assert_eq!(way.done(&["health"]), "ready\n");
+        assert_eq!(way.json(&["health"]), json!({"ready": true}));
         let why = way.refused(1, &["queues", "--token", "wrong"]);
         assert!(why.contains("token"), "{why}");
     });
@@ -182,6 +217,7 @@ fn wrong_use_names_the_fault_and_what_is_allowed() {
             &["enqueue", "k", "--delay", "1", "--run-at", "now"],
             &["--delay", "--run-at"],
         ),
+        (&["queues", "--url", "not a url"], &["--url", "http://"]),
         (&["frobnicate"], &["frobnicate", "--help"]),
         (&["serve", "--port", "x"], &["PORT", "for example"]),
     ] {

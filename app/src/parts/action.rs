@@ -72,9 +72,13 @@ pub(crate) fn use_action_to<F: Act>(
         }
         let answer = action.value().get_untracked();
         let answer = answer.filter(|_| answered > heard);
-        let next = answer.as_ref().and_then(|answer| lead(answer.as_ref().ok()?));
+        let next = answer
+            .as_ref()
+            .and_then(|answer| lead(answer.as_ref().ok()?));
         // Another page reads by itself; this one may show what is no longer there.
-        let leaves = next.as_ref().is_some_and(|next| *next != here.get_untracked());
+        let leaves = next
+            .as_ref()
+            .is_some_and(|next| *next != here.get_untracked());
         if let Some(answer) = answer {
             close_sheets();
             notices.tell(answer);

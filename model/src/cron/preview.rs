@@ -67,20 +67,33 @@ impl CronPreviewRequest {
     /// The most fires that may be asked for.
     pub const MOST: usize = 100;
 
+    /// The next `n` fires of an expression in a zone, everything else as usual.
+    pub fn new(cron: impl Into<String>, timezone: impl Into<String>, n: usize) -> Self {
+        CronPreviewRequest {
+            cron: cron.into(),
+            timezone: timezone.into(),
+            from: None,
+            n,
+            lang: Lang::default(),
+            name: String::new(),
+            dst: DstRule::default(),
+            starts_at: None,
+            ends_at: None,
+            anchor: None,
+        }
+    }
+
     /// The next `n` fires of a stored schedule.
     pub fn of(schedule: &Schedule, n: usize, lang: Lang) -> Self {
         let spec = &schedule.spec;
         CronPreviewRequest {
-            cron: spec.cron.clone(),
-            timezone: spec.timezone.clone(),
-            from: None,
-            n,
             lang,
             name: schedule.name.to_string(),
             dst: spec.dst,
             starts_at: spec.starts_at,
             ends_at: spec.ends_at,
             anchor: Some(schedule.anchor),
+            ..CronPreviewRequest::new(&spec.cron, &spec.timezone, n)
         }
     }
 }
