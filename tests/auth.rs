@@ -277,7 +277,7 @@ async fn every_answer_says_how_a_browser_may_treat_it() {
         let reply = app.visit(Method::GET, path, "", &[]).await;
         for (name, value) in [
             ("x-content-type-options", "nosniff"),
-            ("referrer-policy", "same-origin"),
+            ("referrer-policy", "no-referrer"),
             ("cross-origin-opener-policy", "same-origin"),
             ("cross-origin-resource-policy", "same-origin"),
             ("cache-control", "no-store"),
@@ -298,6 +298,7 @@ async fn a_page_has_a_nonce_of_its_own() {
     let mut seen = Vec::new();
     for _ in 0..2 {
         let page = app.visit(Method::GET, "/login", "", &[]).await;
+        assert_eq!(page.header("referrer-policy"), Some("same-origin"));
         assert_eq!(page.status, 200);
         let policy = page.header("content-security-policy").unwrap().to_owned();
         let nonce = policy

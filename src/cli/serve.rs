@@ -98,6 +98,13 @@ fn registry(
         demo: config.seed_demo,
         ..HandlerConfig::new(&config.data_dir, config.mail_from.clone())
     };
+    // A person finds where to put the sources of pictures.
+    handlers.files().make().with_context(|| {
+        format!(
+            "DATA_DIR: {} cannot be made",
+            config.data_dir.join("files").display()
+        )
+    })?;
     handlers::register(&mut registry, &handlers, clock)?;
     if config.seed_demo {
         demo::register(&mut registry)?;

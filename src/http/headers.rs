@@ -12,9 +12,8 @@ use leptos::nonce::Nonce;
 use super::Server;
 
 /// The same on every answer.
-const ALWAYS: [(HeaderName, &str); 5] = [
+const ALWAYS: [(HeaderName, &str); 4] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::REFERRER_POLICY, "same-origin"),
     (
         HeaderName::from_static("cross-origin-opener-policy"),
         "same-origin",
@@ -50,11 +49,17 @@ pub(crate) async fn add(
     for (name, value) in ALWAYS {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    let policy = if is_page {
-        HeaderValue::try_from(page_policy(&nonce)).ok()
+    // A form of a page that tells nobody where it stands is posted with `Origin: null`, by which it
+    // could not be told from a stranger's where the browser sends no `Sec-Fetch-Site`.
+    let (referrer, policy) = if is_page {
+        (
+            "same-origin",
+            HeaderValue::try_from(page_policy(&nonce)).ok(),
+        )
     } else {
-        None
+        ("no-referrer", None)
     };
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static(referrer));
     headers.insert(
         header::CONTENT_SECURITY_POLICY,
         policy.unwrap_or(HeaderValue::from_static(NO_PAGE)),

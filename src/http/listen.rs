@@ -34,9 +34,9 @@ const KEEP_ALIVE: HeaderValue = HeaderValue::from_static("timeout=9");
 /// How long a client may take nothing of an answer.
 const STALL_TIMEOUT: Duration = Duration::from_secs(30);
 /// The longest head, and the most that is held for a slow reader.
-const MAX_BUFFER: usize = 32 * 1024;
+const MAX_BUFFER: usize = 16 * 1024;
 /// The most header lines.
-const MAX_HEADERS: usize = 100;
+const MAX_HEADERS: usize = 64;
 /// The most connections, if there are descriptors for them.
 const MAX_CONNECTIONS: usize = 8192;
 /// Descriptors that connections leave for the database and for outgoing requests.

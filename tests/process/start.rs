@@ -59,6 +59,26 @@ fn a_setting_that_cannot_be_used_stops_the_start_with_its_name() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_head_has_limits() {
+    let home = Home::new();
+    let server = home.serve(&[("WORKERS", "0")]).await;
+    let status = async |lines: usize, length: usize| {
+        let names: Vec<String> = (0..lines).map(|n| format!("X-Line-{n}")).collect();
+        let value = "v".repeat(length);
+        let headers: Vec<_> = names
+            .iter()
+            .map(|name| (name.as_str(), value.as_str()))
+            .collect();
+        let request = wire::request("GET", "/livez", &headers, "");
+        wire::send(server.at, &request).await.unwrap().status
+    };
+    assert_eq!(status(50, 10).await, 200);
+    assert_eq!(status(65, 10).await, 431);
+    assert_eq!(status(1, 15_000).await, 200);
+    assert_eq!(status(1, 17_000).await, 431);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_head_that_dribbles_in_is_given_up_while_others_are_served() {
     let home = Home::new();
     let server = home.serve(&[("WORKERS", "0")]).await;

@@ -4,9 +4,10 @@
 //! follow no symbolic link, so that a link someone left inside leads nowhere. A file is written under
 //! a passing name, synced, and renamed.
 
-use std::fs::File;
+use std::fs::{DirBuilder, File};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
@@ -71,6 +72,14 @@ impl Folder {
         Folder(path.into())
     }
 
+    /// Makes the folder, for this user alone, unless it is there.
+    pub fn make(&self) -> io::Result<()> {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&self.0)
+    }
+
     /// Opens the regular file `name`, which may lie in folders within: `a/b.png`.
     pub fn open(&self, name: &str) -> Result<File, FileFault> {
         check_name(name)?;
@@ -84,7 +93,7 @@ impl Folder {
     /// Writes the file `name` with `bytes`, replacing what was there. Returns when it is synced.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), FileFault> {
         check_name(name)?;
-        std::fs::create_dir_all(&self.0)?;
+        self.make()?;
         let mut folder = self.root()?;
         let (inner, last) = name.rsplit_once('/').unwrap_or(("", name));
         for part in inner.split('/').filter(|part| !part.is_empty()) {
