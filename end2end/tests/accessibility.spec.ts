@@ -2,6 +2,7 @@
 import { PLACES } from "../support/places";
 import { LANGUAGES, prefer, THEMES } from "../support/preferences";
 import { Server } from "../support/server";
+import { targets } from "../support/targets";
 import { expect, nobody, test } from "../support/test";
 
 /** Every language with every theme; without scripts, which change no colour and no word, a pair of each. */
@@ -31,6 +32,7 @@ for (const { name, arrange, missing } of PLACES) {
       await expect(page.locator("html")).toHaveAttribute("lang", lang);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       await audit();
+      await targets(page);
     }
   });
 }

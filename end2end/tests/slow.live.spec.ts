@@ -69,3 +69,29 @@ test("queues and schedules live on while they are read again", async ({ page, vi
   await rest.call("POST", `/schedules/${name}/pause`, {});
   await expect(page.locator(".page-head .state-mark")).toContainText("Paused", { timeout: 15_000 });
 });
+
+test("a job that is deleted is not read again, however late its deletion is answered", async ({
+  page,
+  visit,
+  rest,
+  queue,
+}) => {
+  const { id } = await rest.deadJob({ kind: KIND, queue }, { class: "E", message: "m" });
+  await visit(`/jobs/${id}`);
+  await expect(page.locator(".live-mark")).toHaveText("Live");
+  // The stream tells of the deletion while its answer is under way.
+  await page.route("**/rpc/act", async (route) => {
+    const answer = await route.fetch();
+    await pause(SLOW_MS);
+    await route.fulfill({ response: answer });
+  });
+  const read: string[] = [];
+  page.on("request", (request) => read.push(new URL(request.url()).pathname));
+  await page.locator("details.menu > summary").click();
+  await page.getByRole("button", { name: "Delete…" }).click();
+  read.length = 0;
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(page).toHaveURL(/\/jobs$/, { timeout: 15_000 });
+  await expect(page.getByText(`Job #${id} is deleted.`)).toBeVisible();
+  expect(read).not.toContain("/rpc/job");
+});
