@@ -12,6 +12,7 @@ pub(crate) mod form_field;
 pub(crate) mod icon;
 pub(crate) mod job_fields;
 pub(crate) mod layout;
+pub(crate) mod list_page;
 pub(crate) mod live_mark;
 pub(crate) mod load;
 pub(crate) mod nav;

@@ -10,9 +10,9 @@ use leptos::prelude::*;
 use crate::context::use_lang;
 use crate::i18n::dead as text;
 use crate::parts::action::use_action;
-use crate::parts::follow::Follow;
+use crate::parts::list_page::{ListPage, sentence};
 use crate::parts::load::read;
-use crate::parts::{Empty, PageHead, Panel, Sign};
+use crate::parts::{Empty, Sign};
 use crate::rpc;
 use row::{Row, Verbs};
 
@@ -22,32 +22,20 @@ pub(crate) fn Dead() -> impl IntoView {
     let lang = use_lang();
     let reading = read(|| (), || vec![Topic::Jobs], 2, |()| rpc::dead_groups());
     view! {
-        <Follow
+        <ListPage
             reading=reading
             title=text::title(lang)
-            draw=|groups| view! { <All groups=groups/> }.into_any()
+            lead=|groups| sentence(groups, lead)
+            empty=empty
+            table=|groups| view! { <Table groups=groups/> }.into_any()
         />
     }
 }
 
-#[component]
-fn All(groups: Signal<Vec<DeadGroup>>) -> impl IntoView {
+fn empty() -> AnyView {
     let lang = use_lang();
-    let none = Memo::new(move |_| groups.with(Vec::is_empty));
-    view! {
-        <PageHead
-            title=text::title(lang)
-            lead=move || groups.with(|groups| (!groups.is_empty()).then(|| lead(lang, groups)))
-        />
-        <Panel flush=true>
-            <Show
-                when=move || none.get()
-                fallback=move || view! { <Table groups=groups/> }
-            >
-                <Empty sign=Sign::Check title=text::empty_title(lang) text=text::empty_text(lang)/>
-            </Show>
-        </Panel>
-    }
+    view! { <Empty sign=Sign::Check title=text::empty_title(lang) text=text::empty_text(lang)/> }
+        .into_any()
 }
 
 #[component]

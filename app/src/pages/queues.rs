@@ -12,9 +12,9 @@ use leptos_router::components::A;
 use crate::context::use_lang;
 use crate::i18n::{frame, number, queues as text};
 use crate::parts::action::use_action;
-use crate::parts::follow::Follow;
+use crate::parts::list_page::{ListPage, sentence};
 use crate::parts::load::read;
-use crate::parts::{Empty, PageHead, Panel, Sign};
+use crate::parts::{Empty, Sign};
 use crate::paths;
 use crate::rpc;
 use row::{Row, Verbs};
@@ -30,36 +30,26 @@ pub(crate) fn Queues() -> impl IntoView {
         |()| rpc::queues(),
     );
     view! {
-        <Follow
+        <ListPage
             reading=reading
             title=text::title(lang)
-            draw=|queues| view! { <All queues=queues/> }.into_any()
+            lead=|queues| sentence(queues, lead)
+            empty=empty
+            table=|queues| view! { <Table queues=queues/> }.into_any()
         />
     }
 }
 
-#[component]
-fn All(queues: Signal<Vec<Queue>>) -> impl IntoView {
+fn empty() -> AnyView {
     let lang = use_lang();
-    let none = Memo::new(move |_| queues.with(Vec::is_empty));
     view! {
-        <PageHead
-            title=text::title(lang)
-            lead=move || queues.with(|queues| (!queues.is_empty()).then(|| lead(lang, queues)))
-        />
-        <Panel flush=true>
-            <Show
-                when=move || none.get()
-                fallback=move || view! { <Table queues=queues/> }
-            >
-                <Empty sign=Sign::Layers title=text::empty_title(lang) text=text::empty_text(lang)>
-                    <A href=paths::NEW_JOB attr:class="button">
-                        {frame::enqueue_long(lang)}
-                    </A>
-                </Empty>
-            </Show>
-        </Panel>
+        <Empty sign=Sign::Layers title=text::empty_title(lang) text=text::empty_text(lang)>
+            <A href=paths::NEW_JOB attr:class="button">
+                {frame::enqueue_long(lang)}
+            </A>
+        </Empty>
     }
+    .into_any()
 }
 
 #[component]

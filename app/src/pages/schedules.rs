@@ -16,9 +16,9 @@ use leptos_router::components::A;
 
 use crate::context::use_lang;
 use crate::i18n::schedules as text;
-use crate::parts::follow::Follow;
+use crate::parts::list_page::ListPage;
 use crate::parts::load::read;
-use crate::parts::{Empty, Icon, PageHead, Panel, Sign, When};
+use crate::parts::{Empty, Icon, Sign, When};
 use crate::paths;
 use crate::rpc;
 use crate::rpc::schedules::ScheduleView;
@@ -38,38 +38,37 @@ pub(crate) fn Schedules() -> impl IntoView {
         move |()| rpc::schedules(lang.tag().to_owned()),
     );
     view! {
-        <Follow
+        <ListPage
             reading=reading
             title=text::title(lang)
-            draw=|schedules| view! { <All schedules=schedules/> }.into_any()
+            lead=|schedules| view! { <Lead schedules=schedules/> }.into_any()
+            actions=new_button
+            empty=empty
+            table=|schedules| view! { <Table schedules=schedules/> }.into_any()
         />
     }
 }
 
-#[component]
-fn All(schedules: Signal<Vec<ScheduleView>>) -> impl IntoView {
-    let lang = use_lang();
-    let none = Memo::new(move |_| schedules.with(Vec::is_empty));
+fn new_button() -> AnyView {
     view! {
-        <PageHead title=text::title(lang) lead=move || view! { <Lead schedules=schedules/> }>
-            <A href=paths::NEW_SCHEDULE attr:class="button">
-                <Icon sign=Sign::Plus/>
-                <span>{text::new(lang)}</span>
-            </A>
-        </PageHead>
-        <Panel flush=true>
-            <Show
-                when=move || none.get()
-                fallback=move || view! { <Table schedules=schedules/> }
-            >
-                <Empty sign=Sign::Clock title=text::empty_title(lang) text=text::empty_text(lang)>
-                    <A href=paths::new_schedule_like(EXAMPLE) attr:class="button">
-                        {text::empty_example(lang)}
-                    </A>
-                </Empty>
-            </Show>
-        </Panel>
+        <A href=paths::NEW_SCHEDULE attr:class="button">
+            <Icon sign=Sign::Plus/>
+            <span>{text::new(use_lang())}</span>
+        </A>
     }
+    .into_any()
+}
+
+fn empty() -> AnyView {
+    let lang = use_lang();
+    view! {
+        <Empty sign=Sign::Clock title=text::empty_title(lang) text=text::empty_text(lang)>
+            <A href=paths::new_schedule_like(EXAMPLE) attr:class="button">
+                {text::empty_example(lang)}
+            </A>
+        </Empty>
+    }
+    .into_any()
 }
 
 /// How many there are, how many are paused, and when the next one fires.

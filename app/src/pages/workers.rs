@@ -11,9 +11,9 @@ use leptos::prelude::*;
 use crate::context::use_lang;
 use crate::i18n::{number, workers as text};
 use crate::parts::action::use_action;
-use crate::parts::follow::Follow;
+use crate::parts::list_page::{ListPage, sentence};
 use crate::parts::load::read;
-use crate::parts::{Empty, PageHead, Panel, Sign};
+use crate::parts::{Empty, Sign};
 use crate::rpc;
 use row::Row;
 
@@ -32,37 +32,27 @@ pub(crate) fn Workers() -> impl IntoView {
         |()| rpc::workers(),
     );
     view! {
-        <Follow
+        <ListPage
             reading=reading
             title=text::title(lang)
-            draw=|workers| view! { <All workers=workers/> }.into_any()
+            lead=|workers| sentence(workers, lead)
+            empty=empty
+            table=|workers| view! { <Table workers=workers/> }.into_any()
         />
     }
 }
 
-#[component]
-fn All(workers: Signal<Vec<Worker>>) -> impl IntoView {
+fn empty() -> AnyView {
     let lang = use_lang();
-    let none = Memo::new(move |_| workers.with(Vec::is_empty));
     view! {
-        <PageHead
-            title=text::title(lang)
-            lead=move || workers.with(|workers| (!workers.is_empty()).then(|| lead(lang, workers)))
-        />
-        <Panel flush=true>
-            <Show
-                when=move || none.get()
-                fallback=move || view! { <Table workers=workers/> }
-            >
-                <Empty sign=Sign::Worker title=text::empty_title(lang) text=text::empty_text(lang)>
-                    <pre class="code command">
-                        <code>{COMMAND}</code>
-                    </pre>
-                    <p class="quiet">{text::empty_pool(lang)}</p>
-                </Empty>
-            </Show>
-        </Panel>
+        <Empty sign=Sign::Worker title=text::empty_title(lang) text=text::empty_text(lang)>
+            <pre class="code command">
+                <code>{COMMAND}</code>
+            </pre>
+            <p class="quiet">{text::empty_pool(lang)}</p>
+        </Empty>
     }
+    .into_any()
 }
 
 #[component]
