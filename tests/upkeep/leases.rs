@@ -175,3 +175,24 @@ async fn of_a_rescue_and_a_report_that_race_one_wins_and_the_other_changes_nothi
     }
     check_sums(&store).await;
 }
+
+#[tokio::test]
+async fn more_damaged_jobs_than_are_looked_at_at_once_keep_no_other_from_being_taken_back() {
+    let store = open().await;
+    let jobs = vec![job(); 2_200];
+    store
+        .insert(Insert { jobs, atomic: true }, start())
+        .await
+        .unwrap();
+    let last = store.given(job()).await;
+    store.take(2_201, start()).await;
+    let mut conn = store.raw().await;
+    sqlx::query("UPDATE job SET crash_count = -1 WHERE id <> ?")
+        .bind(last.get())
+        .execute(&mut conn)
+        .await
+        .unwrap();
+    assert_eq!(rescue(&*store, at(31)).await.unwrap(), 1);
+    assert_eq!(store.state(last).await, State::Retrying);
+    check_sums(&store).await;
+}

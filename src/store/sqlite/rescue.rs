@@ -3,15 +3,19 @@
 use async_trait::async_trait;
 use conveyor_model::job::Outcome;
 use conveyor_model::state::State;
-use conveyor_model::time::Timestamp;
+use conveyor_model::time::{Span, Timestamp};
+use sqlx::Row;
 
+use super::insert::json;
 use super::moves::{self, Ended, Hot, Move, select_hot};
 use super::row;
-use super::work::{Hooks, Single, Tx, Work};
-use crate::store::{StoreResult, lease_lost};
+use super::work::{Hooks, Single, Tx, Work, alone};
+use crate::store::{StoreError, StoreResult, lease_lost};
 
 /// A job that took its process with it this often is not tried again.
 const MOST_CRASHES: u32 = 3;
+/// How long a job is left alone that cannot be taken back.
+const PUT_OFF: Span = Span::from_secs(3600);
 
 /// Running jobs whose lease ran out.
 pub(super) const EXPIRED: &str =
@@ -33,21 +37,79 @@ impl Single for Rescue {
     /// The write lock is held from before the reading to the commit, so nobody can renew or end an
     /// attempt in between; the write checks all the same.
     async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
-        let rows = sqlx::query(EXPIRED)
-            .bind(self.now.micros())
-            .bind(i64::try_from(self.limit).unwrap_or(i64::MAX))
-            .fetch_all(&mut *tx.conn)
-            .await?;
-        Hooks::at(tx.hooks.rescue.as_ref()).await;
-        let mut moves = Vec::with_capacity(rows.len());
-        for hot in row::sound("a job whose lease ran out", &rows, Hot::read) {
-            moves.push(decide(hot, self.now));
-            tx.effects.lease_expired();
+        let mut count = 0;
+        while count < self.limit {
+            let rows = sqlx::query(EXPIRED)
+                .bind(self.now.micros())
+                .bind(i64::try_from(self.limit - count).unwrap_or(i64::MAX))
+                .fetch_all(&mut *tx.conn)
+                .await?;
+            Hooks::at(tx.hooks.rescue.as_ref()).await;
+            let (mut moves, mut stuck) = (Vec::with_capacity(rows.len()), Vec::new());
+            for row in &rows {
+                match Hot::read(row) {
+                    Ok(hot) => moves.push(decide(hot, self.now)),
+                    Err(error) => stuck.push(left(row.try_get(0)?, &error)),
+                }
+            }
+            let lost = moves.len();
+            let refused = take(moves, tx).await?;
+            count += lost - refused.len();
+            stuck.extend(refused);
+            if stuck.is_empty() {
+                break;
+            }
+            put_off(&stuck, self.now, tx).await?;
         }
-        let count = moves.len();
-        moves::apply(moves, tx).await?;
         Ok(count)
     }
+}
+
+/// Tells of a job that stays as it is; answers its id.
+fn left(id: i64, error: &StoreError) -> i64 {
+    tracing::error!(job = id, %error, "a job whose lease ran out cannot be taken back; it is left for an hour");
+    id
+}
+
+/// Carries changes out together, or, when one of them is refused, each for itself. Answers the jobs whose
+/// changes were.
+async fn take(moves: Vec<Move>, tx: &mut Tx<'_>) -> StoreResult<Vec<i64>> {
+    let together = moves.clone();
+    if alone(tx, async |tx| carry_out(together, tx).await)
+        .await?
+        .is_ok()
+    {
+        return Ok(Vec::new());
+    }
+    let mut refused = Vec::new();
+    for change in moves {
+        let id = change.before.id.get();
+        let one = vec![change];
+        if let Err(error) = alone(tx, async |tx| carry_out(one, tx).await).await? {
+            refused.push(left(id, &error));
+        }
+    }
+    Ok(refused)
+}
+
+async fn carry_out(moves: Vec<Move>, tx: &mut Tx<'_>) -> StoreResult<()> {
+    for _ in &moves {
+        tx.effects.lease_expired();
+    }
+    moves::apply(moves, tx).await
+}
+
+/// Lengthens leases that cannot be ended, so that they are in nobody's way and are tried again in an
+/// hour. Nobody holds them, and nobody can claim their jobs.
+async fn put_off(ids: &[i64], now: Timestamp, tx: &mut Tx<'_>) -> StoreResult<()> {
+    sqlx::query(
+        "UPDATE job SET lease_until = ? WHERE state = 'running' AND id IN (SELECT value FROM json_each(?))",
+    )
+    .bind(now.plus(PUT_OFF).micros())
+    .bind(json(&ids)?)
+    .execute(&mut *tx.conn)
+    .await?;
+    Ok(())
 }
 
 /// What becomes of a job whose worker was not heard of.
