@@ -24,6 +24,7 @@ use std::time::Duration;
 
 use conveyor_model::operator::Operator;
 use conveyor_model::time::Timestamp;
+use futures_util::future::BoxFuture;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -65,14 +66,18 @@ pub fn draw_pictures(files: &Folder) -> Result<(), FileFault> {
     pictures::draw(files)
 }
 
-/// Tells the hour before `now` to a store that has never held a job; does nothing to another.
-/// Answers whether it did. To be called before anything claims from the store.
+/// Tells the hour before `now` to a store that has never held a job; does nothing to another. The whole
+/// of it comes into the store at once: who is stopped in the middle has told nothing, and the next start
+/// begins anew. Answers whether it did. To be called before anything claims from the store.
 pub async fn seed(store: &dyn Store, hooks: &str, now: Timestamp) -> StoreResult<bool> {
     if store.recent(now).await?.ever_enqueued > 0 {
         return Ok(false);
     }
-    history::tell(store, hooks, now).await?;
-    Ok(true)
+    let hooks = hooks.to_owned();
+    let tell = move |past: Arc<dyn Store>| -> BoxFuture<'static, StoreResult<()>> {
+        Box::pin(async move { history::tell(&*past, &hooks, now).await })
+    };
+    store.fill(Box::new(tell)).await
 }
 
 /// Lets orders flow until `stop` fires. `now` is the seed of chance.

@@ -29,6 +29,7 @@ use conveyor_model::time::{Span, Timestamp};
 use conveyor_model::worker::{
     Finish, FinishStatus, Lease, LeaseAnswer, NewLogLine, Worker, WorkerState,
 };
+use futures_util::future::BoxFuture;
 
 use crate::events::Events;
 
@@ -251,6 +252,9 @@ pub struct StoreHealth {
     pub disk_full: bool,
 }
 
+/// What fills a store with a past.
+pub type Filler = Box<dyn FnOnce(Arc<dyn Store>) -> BoxFuture<'static, StoreResult<()>> + Send>;
+
 /// A database that holds the queue.
 #[async_trait]
 pub trait Store: Send + Sync + 'static {
@@ -424,6 +428,10 @@ pub trait Store: Send + Sync + 'static {
     async fn recent(&self, now: Timestamp) -> StoreResult<Recent>;
     /// Totals for the counters of `/metrics`.
     async fn totals(&self) -> StoreResult<Totals>;
+
+    /// Fills a store that has never held a job with what `filler` writes into another one: all of it in
+    /// one commit, whatever happens meanwhile. False: this store has held a job, nothing was changed.
+    async fn fill(&self, filler: Filler) -> StoreResult<bool>;
 
     /// Keeps a session.
     async fn put_session(&self, session: Session) -> StoreResult<()>;

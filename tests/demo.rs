@@ -163,6 +163,55 @@ async fn a_store_that_has_held_jobs_is_left_alone_and_the_story_is_always_the_sa
     assert_eq!(counts, one.counts(now()).await.unwrap());
 }
 
+/// How many jobs the past beside a store holds so far.
+async fn told_so_far(store: &TestStore) -> Option<i64> {
+    use sqlx::ConnectOptions;
+    let mut past = store.path.clone().into_os_string();
+    past.push(".past");
+    let mut conn = sqlx::sqlite::SqliteConnectOptions::new()
+        .filename(past)
+        .create_if_missing(false)
+        .connect()
+        .await
+        .ok()?;
+    let count = sqlx::query_scalar("SELECT count(*) FROM job");
+    count.fetch_one(&mut conn).await.ok()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_story_that_was_broken_off_is_told_anew_and_whole() {
+    let store = open().await;
+    let told = Arc::clone(&store.store);
+    let telling = tokio::spawn(async move { demo::seed(&*told, HOOKS, now()).await });
+    eventually("the story is under way", async || {
+        told_so_far(&store).await.filter(|jobs| *jobs > 100)
+    })
+    .await;
+    telling.abort();
+    assert!(telling.await.unwrap_err().is_cancelled());
+    assert_eq!(store.counts(now()).await.unwrap().total(), 0);
+    assert!(store.schedules().await.unwrap().is_empty());
+
+    assert!(demo::seed(&*store.store, HOOKS, now()).await.unwrap());
+    let whole = seeded().await;
+    let counts = store.counts(now()).await.unwrap();
+    assert_eq!(counts, whole.counts(now()).await.unwrap());
+    crate::support::store::check_sums(&store).await;
+    assert_eq!(told_so_far(&store).await, None, "nothing is left over");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_servers_that_start_together_one_tells_the_story() {
+    let store = open().await;
+    let other = store.another().await;
+    let (one, two) = tokio::join!(
+        demo::seed(&*store.store, HOOKS, now()),
+        demo::seed(&*other, HOOKS, now())
+    );
+    assert_ne!(one.unwrap(), two.unwrap());
+    crate::support::store::check_sums(&store).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn orders_flow_through_the_real_kinds() {
     let store = open().await;

@@ -10,6 +10,7 @@ mod edit;
 mod effects;
 mod elsewhere;
 mod error;
+mod fill;
 mod finish;
 mod health;
 mod insert;
@@ -67,8 +68,8 @@ use self::work::{Asked, Single, Work};
 pub use self::work::{Hook, Hooks};
 use self::writer::{Command, Writer};
 use super::{
-    Claim, DueSchedule, Insert, Recent, Retention, Session, SlotDecision, Store, StoreError,
-    StoreHealth, StoreOptions, StoreResult, Totals, WorkerSeen,
+    Claim, DueSchedule, Filler, Insert, Recent, Retention, Session, SlotDecision, Store,
+    StoreError, StoreHealth, StoreOptions, StoreResult, Totals, WorkerSeen,
 };
 use crate::events::Events;
 
@@ -431,6 +432,10 @@ impl Store for Sqlite {
 
     async fn totals(&self) -> StoreResult<Totals> {
         stats::totals(&self.readers).await
+    }
+
+    async fn fill(&self, filler: Filler) -> StoreResult<bool> {
+        fill::fill(&self.path, filler).await
     }
 
     async fn put_session(&self, session: Session) -> StoreResult<()> {
