@@ -8,6 +8,7 @@
 //!
 //! After a commit the store tells [`Events`] what changed.
 
+mod slots;
 pub mod sqlite;
 
 use std::collections::{BTreeMap, HashSet};
@@ -32,6 +33,7 @@ use conveyor_model::worker::{
 use futures_util::future::BoxFuture;
 
 use crate::events::Events;
+pub use slots::{Decided, DueSchedule, SlotDecision};
 
 /// What a store answers.
 pub type StoreResult<T> = Result<T, StoreError>;
@@ -120,41 +122,6 @@ pub struct Retention {
     pub dead: Span,
 }
 
-/// A schedule that has a slot to decide.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DueSchedule {
-    /// Its name.
-    pub name: ScheduleName,
-    /// What people wrote of it.
-    pub spec: ScheduleSpec,
-    /// The slot that is due.
-    pub next_at: Timestamp,
-    /// Where `@every` counts from.
-    pub anchor: Timestamp,
-    /// The version, which guards the decision.
-    pub version: i64,
-    /// Jobs of it that are not finished: waiting and running.
-    pub unfinished: Vec<(JobId, State)>,
-}
-
-/// What upkeep decided of a schedule's due slots. Each slot is unique for its schedule: a decision
-/// that another process has taken already changes nothing.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SlotDecision {
-    /// The schedule.
-    pub name: ScheduleName,
-    /// The version it was decided on; another version by now means that nothing happens.
-    pub version: i64,
-    /// The slots and what becomes of them. `job_id` is filled in by the store for fired ones.
-    pub slots: Vec<Slot>,
-    /// The job of each fired slot, in the order of the fired ones.
-    pub jobs: Vec<NewJob>,
-    /// Jobs of earlier slots to cancel.
-    pub cancel: Vec<JobId>,
-    /// The next slot.
-    pub next_at: Option<Timestamp>,
-}
-
 /// A worker's sign of life, kept for the workers page and for "why is it not running".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerSeen {
@@ -222,8 +189,10 @@ pub struct Recent {
     pub ever_enqueued: u64,
     /// Slots skipped in the last day: the latest of each schedule.
     pub skipped: Vec<(ScheduleName, Slot)>,
-    /// Kinds with ready jobs, and how many.
-    pub ready_kinds: Vec<(Kind, u64)>,
+    /// Queues and kinds with ready jobs, and how many.
+    pub ready: Vec<(QueueName, Kind, u64)>,
+    /// Schedules that were made to stand still, and why: the first hundred by name.
+    pub stopped: Vec<(ScheduleName, String)>,
 }
 
 /// A logged-in browser.
@@ -315,7 +284,8 @@ pub trait Store: Send + Sync + 'static {
 
     /// Takes jobs whose lease ran out from their workers, read and written under one lock: `retrying` with
     /// backoff, `dead` after the last attempt or with reason `crash_loop` after the third crash,
-    /// `cancelled` if that was asked. Answers how many.
+    /// `cancelled` if that was asked. A job that is too damaged for it is left alone for an hour and is in
+    /// nobody's way. Answers how many were taken.
     async fn rescue(&self, now: Timestamp, limit: usize) -> StoreResult<usize>;
 
     /// When the next scheduled or retrying job is due, or the next lease or schedule: how long
@@ -341,8 +311,10 @@ pub trait Store: Send + Sync + 'static {
     async fn attempts(&self, id: JobId) -> StoreResult<Vec<Attempt>>;
     /// A job's log lines, oldest first.
     async fn logs(&self, id: JobId) -> StoreResult<Vec<LogLine>>;
-    /// How many ready jobs of the same queue go before this one; stops counting at 10,000.
-    async fn ahead_of(&self, id: JobId) -> StoreResult<u64>;
+    /// How many ready jobs go before this one at `takers`, the workers that could take it: those that one
+    /// of them takes (its queues and kinds), whose queue is not paused, and that come first in the order
+    /// of claims. Jobs that are taken beside it by others are not counted. Stops at 10,000.
+    async fn ahead_of(&self, id: JobId, takers: &[&Worker], now: Timestamp) -> StoreResult<u64>;
     /// The last 20 ended attempts of a kind, oldest first.
     async fn recent_runs(&self, kind: &Kind) -> StoreResult<Vec<RecentRun>>;
 
@@ -380,7 +352,8 @@ pub trait Store: Send + Sync + 'static {
     ) -> StoreResult<()>;
     /// Removes a schedule and its slots; its jobs stay. False: there was none.
     async fn delete_schedule(&self, name: &ScheduleName) -> StoreResult<bool>;
-    /// Schedules with a slot due at `now`, at most `limit`.
+    /// Schedules with a slot due at `now`, at most `limit`. One whose row cannot be read is made to
+    /// stand still, as by [`Store::stand_still`], and is in nobody's way.
     async fn due_schedules(&self, now: Timestamp, limit: usize) -> StoreResult<Vec<DueSchedule>>;
     /// Which of these slots of a schedule are decided already.
     async fn decided(
@@ -388,8 +361,14 @@ pub trait Store: Send + Sync + 'static {
         name: &ScheduleName,
         among: &[Timestamp],
     ) -> StoreResult<HashSet<Timestamp>>;
-    /// Carries out a decision in one commit. False: another process was first, nothing changed.
-    async fn decide(&self, decision: SlotDecision, now: Timestamp) -> StoreResult<bool>;
+    /// Carries out a decision in one commit, if what it was made on still holds in that commit.
+    async fn decide(&self, decision: SlotDecision, now: Timestamp) -> StoreResult<Decided>;
+    /// Notes that a schedule's due slot waits for its earlier job; later decisions know it. Does
+    /// nothing at another version or when another slot is due by now.
+    async fn hold(&self, name: &ScheduleName, version: i64, slot: Timestamp) -> StoreResult<()>;
+    /// Sets a schedule that cannot be carried out to never fire again until it is changed, and notes
+    /// why. Does nothing at another version.
+    async fn stand_still(&self, name: &ScheduleName, version: i64, why: &str) -> StoreResult<()>;
     /// A schedule's latest slots, newest first.
     async fn slots(&self, name: &ScheduleName, limit: usize) -> StoreResult<Vec<Slot>>;
 

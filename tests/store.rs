@@ -2,6 +2,7 @@
 //! one place that knows which database stands behind it; the modules at the end are about SQLite alone.
 
 mod actions;
+mod ahead;
 mod claim;
 mod dead;
 mod edit;

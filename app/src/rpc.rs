@@ -182,6 +182,8 @@ mod tests {
             spec,
             words: "every minute".to_owned(),
             next_at: None,
+            waiting_slot: None,
+            fault: None,
             last_slot: None,
             paused_by: None,
             created_at: Timestamp::MIN,

@@ -223,6 +223,10 @@ pub struct Schedule {
     pub description: String,
     /// The next slot; none when paused, ended or never.
     pub next_at: Option<Timestamp>,
+    /// The slot that has come and waits for the schedule's earlier job (`overlap: queue_one`).
+    pub waiting_slot: Option<Timestamp>,
+    /// Why it was made to stand still: it could not be read or carried out. None while it is in order.
+    pub fault: Option<String>,
     /// Where `@every` counts from. It stays with the server.
     #[serde(skip)]
     pub anchor: Timestamp,

@@ -319,12 +319,21 @@ pub enum Attention {
         /// Since when.
         seen_at: Timestamp,
     },
-    /// Jobs wait for a kind that no live worker knows.
+    /// Jobs wait that no live worker takes.
     NoWorker {
         /// The kind.
         kind: Kind,
+        /// The queue in which nobody takes it, when others take it elsewhere; none when nobody does.
+        queue: Option<QueueName>,
         /// Jobs that wait.
         waiting: u64,
+    },
+    /// A schedule could not be read or carried out, and fires no more until somebody changes it.
+    Stopped {
+        /// The schedule.
+        schedule: ScheduleName,
+        /// What is wrong with it.
+        why: String,
     },
 }
 

@@ -49,6 +49,14 @@ pub struct Worker {
     pub version: Option<String>,
 }
 
+impl Worker {
+    /// Whether jobs of that kind in that queue are for it.
+    pub fn serves(&self, queue: &QueueName, kind: &Kind) -> bool {
+        (self.queues.is_empty() || self.queues.contains(queue))
+            && (self.kinds.is_empty() || self.kinds.contains(kind))
+    }
+}
+
 /// A job that a worker runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

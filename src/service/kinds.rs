@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use conveyor_model::name::Kind;
+use conveyor_model::name::{Kind, QueueName};
 use conveyor_model::operator::Answer;
 use conveyor_model::stats::KindInfo;
 use conveyor_model::worker::Worker;
@@ -42,22 +42,30 @@ impl Service {
     }
 }
 
-/// The kinds that live workers take.
+/// What live workers take.
 pub(super) struct Taken<'w> {
+    live: Vec<&'w Worker>,
     all: bool,
     some: BTreeSet<&'w Kind>,
 }
 
 impl<'w> Taken<'w> {
     pub(super) fn by(workers: &'w [Worker]) -> Self {
-        let live = || workers.iter().filter(|worker| is_live(worker));
+        let live: Vec<&Worker> = workers.iter().filter(|worker| is_live(worker)).collect();
         Taken {
-            all: live().any(|worker| worker.kinds.is_empty()),
-            some: live().flat_map(|worker| &worker.kinds).collect(),
+            all: live.iter().any(|worker| worker.kinds.is_empty()),
+            some: live.iter().flat_map(|worker| &worker.kinds).collect(),
+            live,
         }
     }
 
+    /// Whether a kind is taken from any queue.
     pub(super) fn takes(&self, kind: &Kind) -> bool {
         self.all || self.some.contains(kind)
+    }
+
+    /// Whether it is taken from this one.
+    pub(super) fn takes_from(&self, queue: &QueueName, kind: &Kind) -> bool {
+        self.live.iter().any(|worker| worker.serves(queue, kind))
     }
 }

@@ -1,6 +1,9 @@
 //! The overview: how the queue does now, and what a person should look at first.
 
+use std::collections::BTreeMap;
+
 use conveyor_model::dead::DeadGroup;
+use conveyor_model::name::Kind;
 use conveyor_model::operator::Answer;
 use conveyor_model::queue::Queue;
 use conveyor_model::stats::{Attention, OldestReady, Overview, Point, Range, Series, SeriesFilter};
@@ -116,7 +119,6 @@ fn attention(
     queues: Vec<Queue>,
     groups: Vec<DeadGroup>,
 ) -> Vec<Attention> {
-    let taken = Taken::by(workers);
     let lost = workers
         .iter()
         .filter(|worker| worker.health == WorkerHealth::Lost && worker.busy > 0)
@@ -124,13 +126,12 @@ fn attention(
             worker: worker.name.clone(),
             seen_at: worker.seen_at,
         });
-    let orphans = recent
-        .ready_kinds
+    let stopped = recent
+        .stopped
         .iter()
-        .filter(|(kind, waiting)| *waiting > 0 && !taken.takes(kind))
-        .map(|(kind, waiting)| Attention::NoWorker {
-            kind: kind.clone(),
-            waiting: *waiting,
+        .map(|(schedule, why)| Attention::Stopped {
+            schedule: schedule.clone(),
+            why: why.clone(),
         });
     let dead = groups
         .into_iter()
@@ -152,10 +153,38 @@ fn attention(
             reason: slot.reason?,
         })
     });
-    lost.chain(orphans)
+    lost.chain(orphans(recent, workers))
+        .chain(stopped)
         .chain(dead)
         .chain(paused)
         .chain(skipped)
         .take(MOST)
         .collect()
+}
+
+/// Jobs that are due and that no live worker takes: a kind that nobody takes at all as one, else each
+/// queue in which nobody takes it.
+fn orphans(recent: &Recent, workers: &[Worker]) -> Vec<Attention> {
+    let taken = Taken::by(workers);
+    let mut nowhere: BTreeMap<&Kind, u64> = BTreeMap::new();
+    let mut here = Vec::new();
+    for (queue, kind, waiting) in &recent.ready {
+        if !taken.takes(kind) {
+            *nowhere.entry(kind).or_default() += waiting;
+        } else if !taken.takes_from(queue, kind) {
+            here.push(Attention::NoWorker {
+                kind: kind.clone(),
+                queue: Some(queue.clone()),
+                waiting: *waiting,
+            });
+        }
+    }
+    let nowhere = nowhere
+        .into_iter()
+        .map(|(kind, waiting)| Attention::NoWorker {
+            kind: kind.clone(),
+            queue: None,
+            waiting,
+        });
+    nowhere.chain(here).collect()
 }

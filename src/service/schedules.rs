@@ -9,6 +9,7 @@ use conveyor_model::schedule::{Schedule, ScheduleSpec};
 use conveyor_model::time::Timestamp;
 
 use super::Service;
+use crate::store::StoreError;
 use crate::upkeep;
 use crate::zones::Plan;
 
@@ -37,7 +38,11 @@ impl Service {
     ) -> Answer<Schedule> {
         self.limits.check_schedule(&spec)?;
         let now = self.now();
-        let old = self.store.schedule(name).await?;
+        let old = match self.store.schedule(name).await {
+            // A row that cannot be read is there to be replaced.
+            Err(StoreError::Corrupt { .. }) => None,
+            found => found?,
+        };
         let next_at = next_slot(name, &spec, old.as_ref(), now)?;
         self.store
             .put_schedule(name, spec, next_at, &by.0, version, now)

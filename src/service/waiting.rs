@@ -45,11 +45,15 @@ impl Service {
         if let Some(cause) = without_worker(job, &workers) {
             return Ok(cause);
         }
-        let ahead = self.store.ahead_of(job.row.id).await?;
+        let takers: Vec<&Worker> = workers
+            .iter()
+            .filter(|worker| would_take(worker, job) && worker.state == WorkerState::Run)
+            .collect();
+        let ahead = self.store.ahead_of(job.row.id, &takers, now).await?;
         if ahead > 0 {
             return Ok(Cause::BehindOthers { ahead });
         }
-        if let Some(slots) = full(job, &workers) {
+        if let Some(slots) = full(&takers) {
             return Ok(Cause::SlotsBusy { slots });
         }
         Ok(match job.row.state {
@@ -99,9 +103,7 @@ pub(super) fn is_live(worker: &Worker) -> bool {
 
 /// Whether `worker` takes jobs like this one when it is told to run.
 fn would_take(worker: &Worker, job: &Job) -> bool {
-    let serves = worker.queues.is_empty() || worker.queues.contains(&job.row.queue);
-    let knows = worker.kinds.is_empty() || worker.kinds.contains(&job.row.kind);
-    is_live(worker) && serves && knows
+    is_live(worker) && worker.serves(&job.row.queue, &job.row.kind)
 }
 
 fn without_worker(job: &Job, workers: &[Worker]) -> Option<Cause> {
@@ -124,14 +126,11 @@ fn without_worker(job: &Job, workers: &[Worker]) -> Option<Cause> {
     None
 }
 
-/// How many slots there are for this job, if every one of them is taken. A worker that does not say
-/// how many it has may have a free one.
-fn full(job: &Job, workers: &[Worker]) -> Option<u64> {
+/// How many slots there are for a job that `takers` could take, if every one of them is taken. A worker
+/// that does not say how many it has may have a free one.
+fn full(takers: &[&Worker]) -> Option<u64> {
     let mut slots = 0;
-    for worker in workers {
-        if !would_take(worker, job) || worker.state != WorkerState::Run {
-            continue;
-        }
+    for worker in takers {
         let most = worker.slots?;
         if worker.busy < most {
             return None;

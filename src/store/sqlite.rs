@@ -2,10 +2,12 @@
 //! them but the file.
 
 mod act;
+mod ahead;
 mod claim;
 mod connect;
 mod dead;
 mod decide;
+mod due;
 mod edit;
 mod effects;
 mod elsewhere;
@@ -68,7 +70,7 @@ use self::work::{Asked, Single, Work};
 pub use self::work::{Hook, Hooks};
 use self::writer::{Command, Writer};
 use super::{
-    Claim, DueSchedule, Filler, Insert, Recent, Retention, Session, SlotDecision, Store,
+    Claim, Decided, DueSchedule, Filler, Insert, Recent, Retention, Session, SlotDecision, Store,
     StoreError, StoreHealth, StoreOptions, StoreResult, Totals, WorkerSeen,
 };
 use crate::events::Events;
@@ -86,6 +88,7 @@ struct Sqlite {
     writer: tokio::sync::Mutex<Option<JoinHandle<()>>>,
     pinger: Pinger,
     health: Arc<Health>,
+    hooks: Arc<Hooks>,
 }
 
 /// Opens the file as [`super::open`] does, with places for tests to reach in.
@@ -105,8 +108,15 @@ pub async fn open(
     drop(lock);
     let readers = connect::readers(&path, options.readers).await?;
     let health = Arc::new(Health::default());
+    let hooks = Arc::new(hooks);
     let (commands, receiver) = mpsc::channel(WAITING_COMMANDS);
-    let writer = Writer::new(path.clone(), conn, events, Arc::clone(&health), hooks);
+    let writer = Writer::new(
+        path.clone(),
+        conn,
+        events,
+        Arc::clone(&health),
+        Arc::clone(&hooks),
+    );
     Ok(Arc::new(Sqlite {
         pinger: Pinger::new(path.clone()),
         path,
@@ -114,6 +124,7 @@ pub async fn open(
         commands: RwLock::new(Some(commands)),
         writer: tokio::sync::Mutex::new(Some(tokio::spawn(writer.run(receiver)))),
         health,
+        hooks,
     }))
 }
 
@@ -274,8 +285,8 @@ impl Store for Sqlite {
         job::logs(&self.readers, id).await
     }
 
-    async fn ahead_of(&self, id: JobId) -> StoreResult<u64> {
-        job::ahead_of(&self.readers, id).await
+    async fn ahead_of(&self, id: JobId, takers: &[&Worker], now: Timestamp) -> StoreResult<u64> {
+        ahead::ahead_of(&self.readers, id, takers, now).await
     }
 
     async fn recent_runs(&self, kind: &Kind) -> StoreResult<Vec<RecentRun>> {
@@ -354,7 +365,13 @@ impl Store for Sqlite {
     }
 
     async fn due_schedules(&self, now: Timestamp, limit: usize) -> StoreResult<Vec<DueSchedule>> {
-        schedules::due(&self.readers, now, limit).await
+        loop {
+            let (due, faults) = due::due(&self.readers, now, limit).await?;
+            // Each turn puts some aside for good, or another process did.
+            if faults.is_empty() || self.alone(due::StandStill { faults }).await? == 0 {
+                return Ok(due);
+            }
+        }
     }
 
     async fn decided(
@@ -365,8 +382,23 @@ impl Store for Sqlite {
         schedules::decided(&self.readers, name, among).await
     }
 
-    async fn decide(&self, decision: SlotDecision, now: Timestamp) -> StoreResult<bool> {
+    async fn decide(&self, decision: SlotDecision, now: Timestamp) -> StoreResult<Decided> {
+        Hooks::at(self.hooks.decide.as_ref()).await;
         self.alone(decide::Decide { decision, now }).await
+    }
+
+    async fn hold(&self, name: &ScheduleName, version: i64, slot: Timestamp) -> StoreResult<()> {
+        self.alone(due::Hold {
+            name: name.clone(),
+            version,
+            slot,
+        })
+        .await
+    }
+
+    async fn stand_still(&self, name: &ScheduleName, version: i64, why: &str) -> StoreResult<()> {
+        let faults = vec![due::Fault::of(name, version, why)];
+        self.alone(due::StandStill { faults }).await.map(drop)
     }
 
     async fn slots(&self, name: &ScheduleName, limit: usize) -> StoreResult<Vec<Slot>> {

@@ -7,7 +7,6 @@ use conveyor_model::new_job::{Due, NewJob};
 use conveyor_model::schedule::{
     CATCH_UP_CAP, CatchUp, OverlapPolicy, Slot, SlotReason, SlotStatus,
 };
-use conveyor_model::state::State;
 use conveyor_model::time::{Span, Timestamp};
 
 use super::window::Window;
@@ -23,8 +22,6 @@ pub(super) struct Moment {
     pub(super) now: Timestamp,
     /// Since when this process has looked at schedules without a break.
     pub(super) since: Timestamp,
-    /// The schedule's slots have waited for its earlier job, so none of them was missed.
-    pub(super) held: bool,
 }
 
 /// A slot that may fire, and why it would be out of the ordinary.
@@ -37,7 +34,7 @@ struct Candidate {
 /// Whether the due slots have to wait until the schedule's earlier job is done.
 pub(super) fn must_wait(due: &DueSchedule) -> bool {
     match due.spec.overlap {
-        OverlapPolicy::QueueOne => !due.unfinished.is_empty(),
+        OverlapPolicy::QueueOne => due.busy,
         OverlapPolicy::Allow | OverlapPolicy::Skip | OverlapPolicy::CancelRunning => false,
     }
 }
@@ -47,13 +44,21 @@ pub(super) fn decide(due: &DueSchedule, window: &Window, moment: Moment) -> Slot
     let mut decision = SlotDecision {
         name: due.name.clone(),
         version: due.version,
+        busy: match due.spec.overlap {
+            OverlapPolicy::Skip | OverlapPolicy::QueueOne => Some(due.busy),
+            OverlapPolicy::Allow | OverlapPolicy::CancelRunning => None,
+        },
         slots: Vec::new(),
         jobs: Vec::new(),
-        cancel: Vec::new(),
+        cancel: false,
         next_at: window.next,
     };
     let mut let_go = LetGo::default();
-    let candidates = catch_up(due.spec.catch_up, window, moment, &mut let_go);
+    let candidates = if due.waiting {
+        vec![waited(due, window, &mut let_go)]
+    } else {
+        catch_up(due.spec.catch_up, window, moment, &mut let_go)
+    };
     for candidate in overlap(due, candidates, &mut decision, &mut let_go) {
         decision.slots.push(fired(candidate, moment.now));
         decision.jobs.push(job(due, candidate.slot));
@@ -90,6 +95,20 @@ impl LetGo {
     }
 }
 
+/// The slot that waited for the schedule's earlier job: it was not missed, whoever was there, and those
+/// that came after it are let go.
+fn waited(due: &DueSchedule, window: &Window, let_go: &mut LetGo) -> Candidate {
+    if window.count > 1
+        && let Some(latest) = window.latest.back()
+    {
+        let_go.add(SlotReason::Overlap, window.count - 1, *latest);
+    }
+    Candidate {
+        slot: due.next_at,
+        reason: Some(SlotReason::Overlap),
+    }
+}
+
 /// The slots that may fire, oldest first. The rest goes to `let_go`.
 fn catch_up(
     policy: CatchUp,
@@ -97,8 +116,7 @@ fn catch_up(
     moment: Moment,
     let_go: &mut LetGo,
 ) -> Vec<Candidate> {
-    let on_time =
-        |slot: &Timestamp| moment.held || (*slot > moment.since && moment.now.since(*slot) <= LATE);
+    let on_time = |slot: &Timestamp| *slot > moment.since && moment.now.since(*slot) <= LATE;
     let split = window.latest.partition_point(|slot| !on_time(slot));
     let (missed, prompt) = (
         window.latest.iter().take(split),
@@ -119,21 +137,13 @@ fn catch_up(
         };
         let_go.add(reason, dropped, latest);
     }
-    // More slots came while the earlier job ran than the window keeps.
-    if moment.held
-        && dropped > 0
-        && let Some(oldest) = window.latest.front()
-    {
-        let_go.add(SlotReason::Overlap, dropped, *oldest);
-    }
     let late = missed.skip(split - made_up).map(|slot| Candidate {
         slot: *slot,
         reason: Some(SlotReason::CaughtUp),
     });
-    let held = moment.held.then_some(SlotReason::Overlap);
     late.chain(prompt.map(|slot| Candidate {
         slot: *slot,
-        reason: held,
+        reason: None,
     }))
     .collect()
 }
@@ -145,18 +155,13 @@ fn overlap(
     decision: &mut SlotDecision,
     let_go: &mut LetGo,
 ) -> Vec<Candidate> {
-    let busy = !due.unfinished.is_empty();
     let fires = match due.spec.overlap {
         OverlapPolicy::Allow => return candidates,
-        OverlapPolicy::Skip | OverlapPolicy::QueueOne if busy => None,
+        OverlapPolicy::Skip | OverlapPolicy::QueueOne if due.busy => None,
         OverlapPolicy::Skip | OverlapPolicy::QueueOne => candidates.first().copied(),
         OverlapPolicy::CancelRunning => candidates.last().copied(),
     };
-    if due.spec.overlap == OverlapPolicy::CancelRunning && fires.is_some() {
-        let stoppable = |state: &State| state.is_waiting() || *state == State::Running;
-        let unfinished = due.unfinished.iter().filter(|(_, state)| stoppable(state));
-        decision.cancel = unfinished.map(|(id, _)| *id).collect();
-    }
+    decision.cancel = due.spec.overlap == OverlapPolicy::CancelRunning && fires.is_some();
     let firing = fires.map(|candidate| candidate.slot);
     for candidate in candidates {
         if Some(candidate.slot) != firing {

@@ -10,16 +10,20 @@ use conveyor_model::time::{Span, Timestamp};
 
 use super::decision::{Moment, decide, must_wait};
 use super::window::Window;
-use crate::store::{DueSchedule, SlotDecision, Store, StoreError, StoreResult};
+use crate::store::{Decided, DueSchedule, SlotDecision, Store, StoreError, StoreResult};
 use crate::zones::Plan;
 
-/// Schedules looked at in one round.
+/// Schedules read at once.
 const STEP: usize = 500;
 /// A longer break than this between two rounds means that the process was not there: slots that came
 /// meanwhile were missed.
 const BREAK: Span = Span::from_secs(15);
 /// A slot this young is on time in the first round: another server may be deciding it just now.
 const YOUNG: Span = Span::from_secs(1);
+
+/// Tries at one schedule in one round. Each but the first follows a job of it that began or ended in the
+/// middle; what still cannot be settled then is left for the next round.
+const TRIES: usize = 8;
 
 /// What one process remembers between rounds.
 #[derive(Debug, Default)]
@@ -41,73 +45,94 @@ pub struct Fired {
 }
 
 /// Decides every schedule's due slots. A schedule that cannot be decided, or whose decision the store
-/// refuses, is logged and set to never, so that it holds up nobody.
+/// refuses, is made to stand still, so that it holds up nobody.
 pub async fn fire(store: &dyn Store, now: Timestamp, watch: &mut Watch) -> StoreResult<Fired> {
     let last = watch
         .last
         .filter(|last| *last <= now && now.since(*last) <= BREAK);
     let since = last.unwrap_or_else(|| now.minus(YOUNG));
+    let moment = Moment { now, since };
     let mut fired = Fired::default();
-    let mut seen = HashSet::new();
+    let (mut seen, mut held) = (HashSet::new(), HashSet::new());
     loop {
         // Those that have to wait stay due and must not crowd out the others.
-        let limit = STEP + watch.held.len();
+        let limit = STEP + watch.held.union(&held).count();
         let due = store.due_schedules(now, limit).await?;
         let full = due.len() == limit;
         let before = seen.len();
         for due in due {
-            if seen.insert(due.name.clone()) {
-                let moment = Moment {
-                    now,
-                    since,
-                    held: false,
-                };
-                let never = never(&due);
-                match settle(store, due, moment, watch, &mut fired).await {
-                    Ok(()) => {}
-                    Err(error @ (StoreError::Corrupt { .. } | StoreError::Refused(_))) => {
-                        tracing::error!(schedule = %never.name, %error, "a schedule cannot be carried out; it stands still");
-                        store.decide(never, now).await?;
-                    }
-                    Err(
-                        error @ (StoreError::DiskFull
-                        | StoreError::Unavailable(_)
-                        | StoreError::Fatal(_)),
-                    ) => return Err(error),
+            if !seen.insert(due.name.clone()) {
+                continue;
+            }
+            let (name, version) = (due.name.clone(), due.version);
+            match settle(store, due, moment, &mut fired).await {
+                Ok(Settled::Decided) => {}
+                Ok(Settled::Waits) => {
+                    held.insert(name);
                 }
+                Ok(Settled::Faulty(why)) => stop(store, &name, version, &why).await?,
+                Err(error @ (StoreError::Corrupt { .. } | StoreError::Refused(_))) => {
+                    stop(store, &name, version, &error.to_string()).await?;
+                }
+                Err(
+                    error @ (StoreError::DiskFull
+                    | StoreError::Unavailable(_)
+                    | StoreError::Fatal(_)),
+                ) => return Err(error),
             }
         }
         if !full || seen.len() == before {
             break;
         }
     }
-    watch.held.retain(|name| seen.contains(name));
-    fired.held = watch.held.len();
+    fired.held = held.len();
+    watch.held = held;
     watch.last = Some(now);
     Ok(fired)
+}
+
+/// What became of one schedule in a round.
+enum Settled {
+    /// Its due slots are decided.
+    Decided,
+    /// They wait for its earlier job.
+    Waits,
+    /// It cannot be used, for this reason.
+    Faulty(String),
 }
 
 /// Decides one schedule, unless its slots have to wait.
 async fn settle(
     store: &dyn Store,
-    due: DueSchedule,
+    mut due: DueSchedule,
     moment: Moment,
-    watch: &mut Watch,
     fired: &mut Fired,
-) -> StoreResult<()> {
-    if must_wait(&due) {
-        watch.held.insert(due.name);
-        return Ok(());
+) -> StoreResult<Settled> {
+    for _ in 0..TRIES {
+        if must_wait(&due) {
+            if !due.waiting {
+                store.hold(&due.name, due.version, due.next_at).await?;
+            }
+            return Ok(Settled::Waits);
+        }
+        let decision = match decided(due.clone(), moment).await {
+            Ok(decision) => decision,
+            Err(why) => return Ok(Settled::Faulty(why)),
+        };
+        let mut outcome = carry_out(store, &decision, moment.now, fired).await?;
+        if outcome == Decided::TooLate {
+            // Either another server was first, or the clock was set back over slots that were decided
+            // before. Whatever is left of the decision is carried out; often that is only the step to
+            // the next slot.
+            let rest = undecided(store, decision).await?;
+            outcome = carry_out(store, &rest, moment.now, fired).await?;
+        }
+        match outcome {
+            Decided::Done { .. } | Decided::TooLate => break,
+            Decided::Overtaken { busy } => due.busy = busy,
+        }
     }
-    let held = watch.held.remove(&due.name);
-    let decision = decided(due, Moment { held, ..moment }).await;
-    if carry_out(store, &decision, moment.now, fired).await? {
-        return Ok(());
-    }
-    // Either another server was first, or the clock was set back over slots that were decided before.
-    // Whatever is left of the decision is carried out; often that is only the step to the next slot.
-    let rest = undecided(store, decision).await?;
-    carry_out(store, &rest, moment.now, fired).await.map(drop)
+    Ok(Settled::Decided)
 }
 
 async fn carry_out(
@@ -115,19 +140,20 @@ async fn carry_out(
     decision: &SlotDecision,
     now: Timestamp,
     fired: &mut Fired,
-) -> StoreResult<bool> {
-    let done = store.decide(decision.clone(), now).await?;
-    if done {
+) -> StoreResult<Decided> {
+    let outcome = store.decide(decision.clone(), now).await?;
+    if let Decided::Done { cancelled } = outcome {
         fired.jobs += decision.jobs.len();
-        fired.cancelled |= !decision.cancel.is_empty();
+        fired.cancelled |= cancelled > 0;
     }
-    Ok(done)
+    Ok(outcome)
 }
 
 /// The decision without the slots that are decided already, and without their jobs.
 async fn undecided(store: &dyn Store, decision: SlotDecision) -> StoreResult<SlotDecision> {
     let among: Vec<Timestamp> = decision.slots.iter().map(|slot| slot.slot).collect();
     let known = store.decided(&decision.name, &among).await?;
+    let fires = decision.jobs.len();
     let mut jobs = decision.jobs.into_iter();
     let (mut slots, mut kept) = (Vec::new(), Vec::new());
     for slot in decision.slots {
@@ -141,33 +167,24 @@ async fn undecided(store: &dyn Store, decision: SlotDecision) -> StoreResult<Slo
         }
     }
     Ok(SlotDecision {
-        cancel: if kept.is_empty() {
-            Vec::new()
-        } else {
-            decision.cancel
-        },
+        // Where the slot that was to fire is decided already, nothing hangs on its jobs any more.
+        busy: decision.busy.filter(|_| kept.len() == fires),
+        cancel: decision.cancel && !kept.is_empty(),
         slots,
         jobs: kept,
         ..decision
     })
 }
 
-/// The decision that a schedule stands still until somebody changes it.
-fn never(due: &DueSchedule) -> SlotDecision {
-    SlotDecision {
-        name: due.name.clone(),
-        version: due.version,
-        slots: Vec::new(),
-        jobs: Vec::new(),
-        cancel: Vec::new(),
-        next_at: None,
-    }
+/// Makes a schedule stand still until somebody changes it.
+async fn stop(store: &dyn Store, name: &ScheduleName, version: i64, why: &str) -> StoreResult<()> {
+    tracing::error!(schedule = %name, why, "a schedule cannot be carried out; it stands still");
+    store.stand_still(name, version, why).await
 }
 
 /// The decision on one schedule, made off the async threads: after a long break there may be a
-/// million slots to count.
-async fn decided(due: DueSchedule, moment: Moment) -> SlotDecision {
-    let never = never(&due);
+/// million slots to count. An error says why there can be none.
+async fn decided(due: DueSchedule, moment: Moment) -> Result<SlotDecision, String> {
     let outcome = tokio::task::spawn_blocking(move || {
         // After the clock was set back, the due slot may lie before the beginning.
         let anchor = due.anchor.min(due.next_at);
@@ -177,15 +194,8 @@ async fn decided(due: DueSchedule, moment: Moment) -> SlotDecision {
     })
     .await;
     match outcome {
-        Ok(Ok(decision)) => decision,
-        Ok(Err(invalid)) => {
-            tracing::error!(schedule = %never.name, %invalid, "a schedule cannot be read; it stands still");
-            never
-        }
-        Err(error) => {
-            tracing::error!(schedule = %never.name, %error, "a schedule could not be decided; it stands still");
-            never
-        }
+        Ok(decision) => decision.map_err(|invalid| invalid.to_string()),
+        Err(error) => Err(error.to_string()),
     }
 }
 
@@ -229,9 +239,10 @@ pub async fn note_left(
     let decision = SlotDecision {
         name: new.name.clone(),
         version: new.version,
+        busy: None,
         slots: vec![row],
         jobs: Vec::new(),
-        cancel: Vec::new(),
+        cancel: false,
         next_at: new.next_at,
     };
     store.decide(decision, now).await.map(drop)
@@ -253,12 +264,14 @@ pub async fn realign(store: &dyn Store, now: Timestamp) -> StoreResult<usize> {
         let decision = SlotDecision {
             name: schedule.name,
             version: schedule.version,
+            busy: None,
             slots: Vec::new(),
             jobs: Vec::new(),
-            cancel: Vec::new(),
+            cancel: false,
             next_at: next,
         };
-        moved += usize::from(store.decide(decision, now).await?);
+        let outcome = store.decide(decision, now).await?;
+        moved += usize::from(matches!(outcome, Decided::Done { .. }));
     }
     Ok(moved)
 }

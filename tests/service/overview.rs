@@ -152,10 +152,94 @@ async fn a_kind_that_no_live_worker_takes_is_shown_while_jobs_of_it_are_due() {
     service.store.given(job()).await;
     let expected = Attention::NoWorker {
         kind: kind("test"),
+        queue: None,
         waiting: 2,
     };
     assert_eq!(attention(&service).await, [expected]);
     service.seen(anybody("all")).await;
+    assert_eq!(attention(&service).await, []);
+}
+
+#[tokio::test]
+async fn a_queue_from_which_no_live_worker_takes_a_kind_is_shown_while_jobs_of_it_are_due() {
+    let service = TestService::new().await;
+    let here = WorkerSeen {
+        queues: vec![queue("default")],
+        kinds: Some(vec![kind("test"), kind("other")]),
+        ..anybody("here")
+    };
+    let there = WorkerSeen {
+        queues: vec![queue("there")],
+        kinds: Some(vec![kind("other")]),
+        ..anybody("there")
+    };
+    service.seen(here).await;
+    service.seen(there).await;
+    for (of, from) in [
+        ("test", "default"),
+        ("other", "there"),
+        ("test", "there"),
+        ("test", "there"),
+        ("nobodys", "default"),
+        ("nobodys", "there"),
+    ] {
+        let new = NewJob {
+            kind: kind(of),
+            queue: queue(from),
+            ..job()
+        };
+        service.store.given(new).await;
+    }
+    let nobody = |of: &str, queue, waiting| Attention::NoWorker {
+        kind: kind(of),
+        queue,
+        waiting,
+    };
+    let expected = [
+        nobody("nobodys", None, 2),
+        nobody("test", Some(queue("there")), 2),
+    ];
+    assert_eq!(attention(&service).await, expected);
+}
+
+#[tokio::test]
+async fn a_schedule_that_was_made_to_stand_still_is_shown_until_it_is_changed() {
+    let service = TestService::new().await;
+    service.seen(anybody("w")).await;
+    let spec = ScheduleSpec::new("@every 10m", kind("report"));
+    for name in ["zone", "row"] {
+        service.plan(name, spec.clone()).await;
+    }
+    let mut conn = service.store.raw().await;
+    for sql in [
+        "UPDATE schedule SET spec = json_set(spec, '$.timezone', 'Mars/Phobos') WHERE name = 'zone'",
+        "UPDATE schedule SET spec = '{' WHERE name = 'row'",
+    ] {
+        sqlx::query(sql).execute(&mut conn).await.unwrap();
+    }
+    assert_eq!(attention(&service).await, [], "not due");
+    service.wait(600);
+    let mut watch = Watch::default();
+    fire(&*service.store, service.time(), &mut watch)
+        .await
+        .unwrap();
+    let shown: Vec<_> = attention(&service)
+        .await
+        .into_iter()
+        .map(|item| match item {
+            Attention::Stopped { schedule, why } => (schedule.to_string(), why),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let [(row, damaged), (zone, unknown)] = shown.as_slice() else {
+        panic!("{shown:?}")
+    };
+    assert_eq!((row.as_str(), zone.as_str()), ("row", "zone"));
+    assert!(damaged.contains("schedule row is damaged"), "{damaged}");
+    assert!(unknown.starts_with("timezone: "), "{unknown}");
+    for name in ["zone", "row"] {
+        service.plan(name, spec.clone()).await;
+    }
     assert_eq!(attention(&service).await, []);
 }
 
@@ -209,6 +293,7 @@ async fn work_that_cannot_go_on_comes_before_work_that_went_wrong_and_pauses() {
             Attention::Dead { .. } => "dead",
             Attention::Paused { .. } => "paused",
             Attention::Skipped { .. } => "skipped",
+            Attention::Stopped { .. } => "stopped",
         })
         .collect();
     assert_eq!(order, ["lost", "no worker", "dead", "paused"]);

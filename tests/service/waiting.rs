@@ -235,13 +235,40 @@ async fn a_job_says_how_many_go_first() {
     service.store.given(other).await;
     let behind = |ahead| Some(Cause::BehindOthers { ahead });
     assert_eq!(service.why(id).await, behind(2));
-    assert_eq!(service.why(last).await, behind(3));
+    assert_eq!(service.why(last).await, behind(4), "from any queue");
     let twin = service.store.given(job()).await;
     assert_eq!(
         service.why(twin).await,
-        behind(3),
+        behind(4),
         "the same priority, but later"
     );
+}
+
+#[tokio::test]
+async fn jobs_that_no_worker_of_this_one_takes_do_not_go_first() {
+    let service = TestService::new().await;
+    let some = WorkerSeen {
+        kinds: Some(vec![kind("test")]),
+        ..anybody("some")
+    };
+    service.seen(some).await;
+    let other = NewJob {
+        kind: kind("other"),
+        priority: 9.try_into().unwrap(),
+        ..job()
+    };
+    service.store.given(other).await;
+    let id = service.store.given(job()).await;
+    assert_eq!(service.why(id).await, Some(Cause::StartingNow));
+    service.seen(anybody("quiet")).await;
+    let behind = Some(Cause::BehindOthers { ahead: 1 });
+    assert_eq!(service.why(id).await, behind, "it takes both");
+    let quiet = worker("quiet");
+    service
+        .tell_worker(&quiet, WorkerState::Quiet)
+        .await
+        .unwrap();
+    assert_eq!(service.why(id).await, Some(Cause::StartingNow));
 }
 
 #[tokio::test]

@@ -68,7 +68,7 @@ async fn a_damaged_name_spoils_neither_the_overview_nor_the_other_kinds() {
     .await;
     assert_eq!(store.kind_counts().await.unwrap().len(), 1);
     assert_eq!(store.queues(at(1)).await.unwrap().len(), 1);
-    assert_eq!(store.recent(at(1)).await.unwrap().ready_kinds.len(), 1);
+    assert_eq!(store.recent(at(1)).await.unwrap().ready.len(), 1);
     let page = store
         .jobs(&JobFilter::default(), &Page::default())
         .await
@@ -96,4 +96,80 @@ async fn a_damaged_schedule_or_worker_is_left_out() {
     damage(&store, "UPDATE schedule SET spec = '{}' WHERE name = 'a'").await;
     assert_eq!(store.schedules().await.unwrap().len(), 1);
     assert_eq!(store.due_schedules(at(1), 10).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn due_schedules_that_cannot_be_read_are_put_aside_however_many_they_are() {
+    let store = open().await;
+    let spec = conveyor_model::schedule::ScheduleSpec::new("* * * * *", kind("k"));
+    let put = async |name: &str, due| {
+        let name = conveyor_model::name::ScheduleName::new(name).unwrap();
+        let put = store.put_schedule(&name, spec.clone(), Some(due), "ann", None, at(0));
+        put.await.unwrap();
+    };
+    for n in 0..7 {
+        put(&format!("bad {n}"), at(1)).await;
+    }
+    put("good", at(2)).await;
+    damage(
+        &store,
+        "UPDATE schedule SET spec = '{}' WHERE next_at = (SELECT min(next_at) FROM schedule)",
+    )
+    .await;
+    // What is not even a name, nor text.
+    damage(
+        &store,
+        "UPDATE schedule SET name = char(10) WHERE name = 'bad 1'",
+    )
+    .await;
+    damage(
+        &store,
+        "UPDATE schedule SET name = CAST(x'ff00' AS TEXT) WHERE name = 'bad 2'",
+    )
+    .await;
+    let due = store.due_schedules(at(2), 3).await.unwrap();
+    let names: Vec<&str> = due.iter().map(|due| due.name.as_str()).collect();
+    assert_eq!(names, ["good"]);
+    let stopped = store.recent(at(2)).await.unwrap().stopped;
+    let names: Vec<&str> = stopped.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["bad 0", "bad 3", "bad 4", "bad 5", "bad 6"]);
+    assert!(
+        stopped[0].1.contains("schedule bad 0 is damaged"),
+        "{stopped:?}"
+    );
+    assert_eq!(store.next_due().await.unwrap(), Some(at(2)));
+}
+
+#[tokio::test]
+async fn expired_leases_that_cannot_be_ended_are_put_off_and_keep_no_other_waiting() {
+    let store = open().await;
+    let mut ids = Vec::new();
+    for _ in 0..8 {
+        ids.push(store.given(job()).await);
+    }
+    store.take(8, at(0)).await;
+    for sql in [
+        // They cannot be read.
+        "UPDATE job SET id = -id WHERE id < 4",
+        "UPDATE job SET crash_count = -1 WHERE id = 4",
+        // What follows from their end cannot be written.
+        "UPDATE job SET lane = 99 WHERE id = 5",
+        "INSERT INTO attempt (id, token, number, worker, started_at, finished_at, outcome)
+             SELECT id, token, 1, worker, 0, 0, 'failed' FROM job WHERE id = 6",
+    ] {
+        damage(&store, sql).await;
+    }
+    assert_eq!(store.rescue(at(31), 2).await.unwrap(), 2);
+    assert_eq!(store.rescue(at(31), 2).await.unwrap(), 0);
+    for id in &ids[6..] {
+        assert_eq!(
+            store.state(*id).await,
+            conveyor_model::state::State::Retrying
+        );
+    }
+    assert_eq!(store.totals().await.unwrap().leases_expired, 2);
+    // Mended, the job is taken back within the hour.
+    damage(&store, "UPDATE job SET crash_count = 0 WHERE id = 4").await;
+    assert_eq!(store.rescue(at(3600), 10).await.unwrap(), 0);
+    assert_eq!(store.rescue(at(3632), 10).await.unwrap(), 1);
 }

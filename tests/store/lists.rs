@@ -413,38 +413,6 @@ async fn a_row_shows_the_beginning_of_the_payload() {
 }
 
 #[tokio::test]
-async fn a_job_knows_how_many_go_before_it() {
-    let store = open().await;
-    let low = store
-        .given(NewJob {
-            priority: 1.try_into().unwrap(),
-            ..job()
-        })
-        .await;
-    for n in 0..5 {
-        store
-            .given(NewJob {
-                kind: kind(&format!("k{}", n % 2)),
-                ..job()
-            })
-            .await;
-    }
-    store
-        .given(NewJob {
-            queue: queue("other"),
-            ..job()
-        })
-        .await;
-    let last = store.given(job()).await;
-    assert_eq!(store.ahead_of(low).await.unwrap(), 6);
-    assert_eq!(store.ahead_of(last).await.unwrap(), 5);
-    assert_eq!(
-        store.ahead_of(JobId::try_from(99).unwrap()).await.unwrap(),
-        0
-    );
-}
-
-#[tokio::test]
 async fn the_latest_runs_of_a_kind_are_listed_oldest_first() {
     let store = open().await;
     for n in 0..25 {

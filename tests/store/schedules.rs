@@ -1,6 +1,6 @@
 //! Schedules and their slots.
 
-use conveyor::store::{SlotDecision, StoreError};
+use conveyor::store::{Decided, SlotDecision, StoreError};
 use conveyor_model::error::{ConflictCode, OperatorError};
 use conveyor_model::name::ScheduleName;
 use conveyor_model::schedule::{ScheduleSpec, Slot, SlotReason, SlotStatus};
@@ -57,9 +57,10 @@ fn decision(slots: Vec<Slot>) -> SlotDecision {
     SlotDecision {
         name: name(),
         version: 1,
+        busy: None,
         slots,
         jobs: vec![spec().job(&name()); fired],
-        cancel: Vec::new(),
+        cancel: false,
         next_at: Some(at(10_000)),
     }
 }
@@ -159,26 +160,17 @@ async fn a_decision_stores_its_slots_and_jobs_once() {
     assert!(store.due_schedules(at(99), 10).await.unwrap().is_empty());
     let due = store.due_schedules(at(100), 10).await.unwrap();
     assert_eq!((due.len(), due[0].next_at, due[0].version), (1, at(100), 1));
-    assert!(due[0].unfinished.is_empty());
+    assert!(!due[0].busy && !due[0].waiting);
 
     let slots = vec![
         slot(80, SlotStatus::Skipped),
         slot(90, SlotStatus::Late),
         slot(100, SlotStatus::Fired),
     ];
-    assert!(
-        store
-            .decide(decision(slots.clone()), at(101))
-            .await
-            .unwrap()
-    );
-    assert!(
-        !store
-            .decide(decision(slots[2..].to_vec()), at(102))
-            .await
-            .unwrap(),
-        "decided already"
-    );
+    let first = store.decide(decision(slots.clone()), at(101)).await;
+    assert_eq!(first, Ok(Decided::Done { cancelled: 0 }));
+    let again = store.decide(decision(slots[2..].to_vec()), at(102)).await;
+    assert_eq!(again, Ok(Decided::TooLate), "decided already");
     let stored = store.slots(&name(), 10).await.unwrap();
     let seen: Vec<_> = stored
         .iter()
@@ -217,12 +209,10 @@ async fn a_decision_on_an_older_version_changes_nothing() {
     let store = open().await;
     put(&store, spec(), None, 0).await.unwrap();
     put(&store, spec(), None, 1).await.unwrap();
-    assert!(
-        !store
-            .decide(decision(vec![slot(100, SlotStatus::Fired)]), at(101))
-            .await
-            .unwrap()
-    );
+    let old = store
+        .decide(decision(vec![slot(100, SlotStatus::Fired)]), at(101))
+        .await;
+    assert_eq!(old, Ok(Decided::TooLate));
     assert_eq!(store.counts(at(101)).await.unwrap().total(), 0);
 }
 
@@ -231,23 +221,91 @@ async fn unfinished_jobs_of_a_schedule_are_told_and_called_off() {
     let store = open().await;
     put(&store, spec(), None, 0).await.unwrap();
     let slots = vec![slot(90, SlotStatus::Fired), slot(100, SlotStatus::Fired)];
-    assert!(store.decide(decision(slots), at(101)).await.unwrap());
+    store.decide(decision(slots), at(101)).await.unwrap();
     let running = store.take_one(at(102)).await.id;
     let due = store.due_schedules(at(20_000), 10).await.unwrap();
-    let states: Vec<State> = due[0].unfinished.iter().map(|(_, state)| *state).collect();
-    assert_eq!(states, [State::Running, State::Ready]);
-    let cancel: Vec<_> = due[0].unfinished.iter().map(|(id, _)| *id).collect();
+    assert!(due[0].busy);
+    // One that came after the schedule was read is called off with the others.
+    let by_hand = store.enqueue(spec().job(&name()), at(103)).await.id;
     let next = SlotDecision {
-        cancel: cancel.clone(),
+        cancel: true,
         ..decision(vec![slot(200, SlotStatus::Fired)])
     };
-    assert!(store.decide(next, at(201)).await.unwrap());
+    let done = store.decide(next, at(201)).await;
+    assert_eq!(done, Ok(Decided::Done { cancelled: 3 }));
     assert_eq!(
         store.show(running).await.row.cancel_requested_at,
         Some(at(201))
     );
-    assert_eq!(store.state(cancel[1]).await, State::Cancelled);
+    assert_eq!(store.state(by_hand).await, State::Cancelled);
+    let newest = store.slots(&name(), 1).await.unwrap()[0].job_id;
+    assert_eq!(store.state(newest.unwrap()).await, State::Ready);
     check_sums(&store).await;
+}
+
+#[tokio::test]
+async fn a_decision_is_refused_when_the_jobs_it_hangs_on_are_others_by_then() {
+    let store = open().await;
+    put(&store, spec(), None, 0).await.unwrap();
+    let taken_as = |busy, secs| SlotDecision {
+        busy: Some(busy),
+        ..decision(vec![slot(secs, SlotStatus::Fired)])
+    };
+    let refused = store.decide(taken_as(true, 100), at(101)).await;
+    assert_eq!(refused, Ok(Decided::Overtaken { busy: false }));
+    assert!(store.slots(&name(), 10).await.unwrap().is_empty());
+    let done = store.decide(taken_as(false, 100), at(101)).await;
+    assert_eq!(done, Ok(Decided::Done { cancelled: 0 }));
+    let refused = store.decide(taken_as(false, 200), at(201)).await;
+    assert_eq!(refused, Ok(Decided::Overtaken { busy: true }));
+    let other = store.another().await;
+    let again = other.decide(taken_as(true, 200), at(201)).await;
+    assert_eq!(again, Ok(Decided::Done { cancelled: 0 }));
+    assert_eq!(store.slots(&name(), 10).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_slot_that_waits_is_kept_until_it_is_decided_or_the_schedule_changes() {
+    let store = open().await;
+    put(&store, spec(), None, 0).await.unwrap();
+    store.hold(&name(), 1, at(99)).await.unwrap();
+    store.hold(&name(), 2, at(100)).await.unwrap();
+    let waiting = async || {
+        let schedule = store.schedule(&name()).await.unwrap().unwrap();
+        schedule.waiting_slot
+    };
+    assert_eq!(waiting().await, None, "another slot, another version");
+    store.hold(&name(), 1, at(100)).await.unwrap();
+    assert_eq!(waiting().await, Some(at(100)));
+    let due = store.due_schedules(at(100), 10).await.unwrap();
+    assert!(due[0].waiting);
+    put(&store, spec(), None, 1).await.unwrap();
+    assert_eq!(waiting().await, None, "changed");
+    store.hold(&name(), 2, at(101)).await.unwrap();
+    let decided = SlotDecision {
+        version: 2,
+        ..decision(vec![slot(101, SlotStatus::Fired)])
+    };
+    store.decide(decided, at(102)).await.unwrap();
+    assert_eq!(waiting().await, None, "decided");
+}
+
+#[tokio::test]
+async fn a_schedule_that_stands_still_says_why_until_it_is_changed() {
+    let store = open().await;
+    put(&store, spec(), None, 0).await.unwrap();
+    store.stand_still(&name(), 7, "another").await.unwrap();
+    let shown = async || store.schedule(&name()).await.unwrap().unwrap();
+    assert_eq!(shown().await.fault, None, "another version");
+    store.stand_still(&name(), 1, "no such zone").await.unwrap();
+    let still = shown().await;
+    assert_eq!(
+        (still.next_at, still.fault.as_deref()),
+        (None, Some("no such zone"))
+    );
+    put(&store, spec(), None, 1).await.unwrap();
+    let mended = shown().await;
+    assert_eq!((mended.next_at, mended.fault), (Some(at(101)), None));
 }
 
 #[tokio::test]

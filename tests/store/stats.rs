@@ -267,7 +267,11 @@ async fn the_overview_tells_what_fails_and_what_waits() {
     assert_eq!(recent.before, (0, 0));
     assert_eq!((recent.died_last_hour, recent.ever_enqueued), (1, 4));
     assert_eq!(recent.oldest_ready, Some((queue("late"), after(2))));
-    assert_eq!(recent.ready_kinds, [(kind("test"), 2)]);
+    let ready = [(queue("default"), 1), (queue("late"), 1)];
+    assert_eq!(
+        recent.ready,
+        ready.map(|(queue, n)| (queue, kind("test"), n))
+    );
     let later = store.recent(after(900)).await.unwrap();
     assert_eq!((later.failing.len(), later.before), (0, (1, 2)));
     let runs = store.kind_runs(after(10)).await.unwrap();

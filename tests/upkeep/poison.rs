@@ -1,6 +1,7 @@
 //! A schedule that cannot be used stops no other.
 
 use conveyor::upkeep::realign;
+use conveyor_model::operator::Operator;
 
 use super::rig::{Rig, spec};
 use crate::support::service::{named, utc};
@@ -53,13 +54,50 @@ async fn a_schedule_whose_zone_is_gone_stands_still_and_is_shown_so() {
     rig.pass_at("2026-11-30T10:01:00Z").await;
     let bad = rig.planned("bad").await;
     assert_eq!((bad.next_at, bad.description.as_str()), (None, "* * * * *"));
+    let fault = bad.fault.unwrap();
+    assert!(fault.starts_with("timezone: "), "{fault}");
     assert!(rig.history("bad").await.is_empty());
     // Mended by hand it goes on, and fires nothing of the past.
     rig.clock.set(utc("2026-11-30T10:04:30Z"));
     let mended = rig.plan("bad", spec("* * * * *")).await;
-    assert_eq!(mended.next_at, Some(utc("2026-11-30T10:05:00Z")));
+    assert_eq!(
+        (mended.next_at, mended.fault),
+        (Some(utc("2026-11-30T10:05:00Z")), None)
+    );
     rig.pass_at("2026-11-30T10:05:00Z").await;
     assert_eq!(rig.fired("bad").await, ["11-30T10:05"]);
+}
+
+#[tokio::test]
+async fn a_schedule_that_cannot_be_read_is_mended_by_writing_it_anew() {
+    let mut rig = with_damage("UPDATE schedule SET spec = '{' WHERE name = 'bad'").await;
+    rig.pass_at("2026-11-30T10:01:00Z").await;
+    assert!(rig.schedule(&named("bad")).await.is_err());
+    let mended = rig.plan("bad", spec("* * * * *")).await;
+    assert_eq!(
+        (mended.next_at, mended.fault),
+        (Some(utc("2026-11-30T10:02:00Z")), None)
+    );
+    rig.pass_at("2026-11-30T10:02:00Z").await;
+    assert_eq!(rig.fired("bad").await, ["11-30T10:02"]);
+}
+
+#[tokio::test]
+async fn more_damaged_schedules_than_are_read_at_once_stop_no_other() {
+    let mut rig = with_damage("UPDATE schedule SET spec = '{' WHERE name = 'bad'").await;
+    let mut conn = rig.store.raw().await;
+    let copied = sqlx::query(
+        "WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 1200)
+         INSERT INTO schedule (name, spec, next_at, anchor, created_at, updated_at, version)
+         SELECT 'bad ' || n, spec, next_at - 1, anchor, created_at, updated_at, version
+         FROM schedule, n WHERE name = 'bad'",
+    )
+    .execute(&mut conn)
+    .await
+    .unwrap();
+    assert_eq!(copied.rows_affected(), 1200);
+    rig.pass_at("2026-11-30T10:01:00Z").await;
+    assert_eq!(rig.fired("good").await, ["11-30T10:01"]);
 }
 
 #[tokio::test]

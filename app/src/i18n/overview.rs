@@ -16,6 +16,8 @@ texts! {
     queues_paused[n]: ("{n} queue is paused", "{n} queues are paused"),
         ("{n} очередь на паузе", "{n} очереди на паузе", "{n} очередей на паузе");
     nobody_takes(kind): "nobody takes {kind}", "никто не берёт {kind}";
+    nobody_takes_from(kind, queue): "nobody takes {kind} from {queue}", "никто не берёт {kind} из {queue}";
+    schedule_stopped(schedule): "the schedule {schedule} stands still", "расписание {schedule} остановлено";
     worker_lost: "a worker is lost", "воркер потерян";
 
     range: "Range", "Период";
@@ -49,8 +51,8 @@ texts! {
 
     attention: "Needs attention", "Требует внимания";
     all_well: "Nothing needs attention", "Ничто не требует внимания";
-    all_well_text: "Dead jobs, paused queues, skipped slots and lost workers appear here.",
-        "Здесь появляются мёртвые задачи, очереди на паузе, пропущенные слоты и потерянные воркеры.";
+    all_well_text: "Dead jobs, paused queues, skipped slots, schedules that stand still and lost workers appear here.",
+        "Здесь появляются мёртвые задачи, очереди на паузе, пропущенные слоты, вставшие расписания и потерянные воркеры.";
     one_cause(jobs): "{jobs}, one cause", "{jobs}, одна причина";
     since: "since", "с";
     try_again[n]: ("Try {n} again", "Try {n} again"), ("Повторить {n}", "Повторить {n}", "Повторить {n}");
@@ -61,6 +63,8 @@ texts! {
     slot: "Slot", "Слот";
     lost: "Worker not heard of", "Воркер молчит";
     nobody: "No live worker takes this kind", "Ни один живой воркер не берёт этот вид";
+    nobody_here: "No live worker takes this kind from this queue", "Ни один живой воркер не берёт этот вид из этой очереди";
+    stopped: "This schedule cannot be carried out and fires no more", "Расписание нельзя выполнить, и оно больше не срабатывает";
 
     first_title: "Nothing was ever enqueued here", "Здесь ещё ничего не ставили в очередь";
     first_text: "Three steps to the first job.", "Три шага до первой задачи.";

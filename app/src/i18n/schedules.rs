@@ -24,6 +24,11 @@ texts! {
     paused: "Paused", "На паузе";
     paused_by(who): "by {who}", "{who}";
     never: "never again", "больше никогда";
+    waits_for_last: "waits for the previous job: slot", "ждёт прошлую задачу: слот";
+    stands_still: "stands still", "остановлено";
+    fault_title: "This schedule stands still", "Расписание остановлено";
+    fault_text: "It could not be read or carried out. Change it, and it fires again.",
+        "Его нельзя прочитать или выполнить. Измените его, и оно снова будет срабатывать.";
     not_yet: "not yet", "ещё не было";
     unreadable: "this expression can no longer be read", "это выражение больше не читается";
 

@@ -11,10 +11,10 @@ use leptos_router::hooks::use_location;
 
 use crate::context::use_lang;
 use crate::i18n::schedules as text;
-use crate::pages::schedules::{DeleteButton, OnMark, PauseButton, RunButton, Verbs};
+use crate::pages::schedules::{DeleteButton, OnMark, PauseButton, RunButton, Verbs, Waiting};
 use crate::parts::follow::Follow;
 use crate::parts::load::read;
-use crate::parts::{Icon, PageHead, Sign};
+use crate::parts::{Icon, PageHead, Panel, Sign};
 use crate::paths;
 use crate::query::percent_decode;
 use crate::rpc;
@@ -92,10 +92,36 @@ fn One(schedule: Signal<ScheduleView>) -> impl IntoView {
             </A>
             <DeleteButton name=delete action=verbs.delete/>
         </PageHead>
+        <Standing schedule=schedule/>
         <div class="split">
             <Slots name=name jobs=jobs/>
             <Details schedule=schedule/>
         </div>
+    }
+}
+
+/// What is out of the ordinary: a slot that waits, or why it fires no more.
+#[component]
+fn Standing(schedule: Signal<ScheduleView>) -> impl IntoView {
+    let lang = use_lang();
+    let waiting = Memo::new(move |_| schedule.with(|one| one.waiting_slot));
+    let fault = Memo::new(move |_| schedule.with(|one| one.fault.clone()));
+    view! {
+        {move || waiting.get().map(|slot| view! { <Waiting at=slot/> })}
+        {move || {
+            fault
+                .get()
+                .map(|why| {
+                    view! {
+                        <Panel title=text::fault_title(lang)>
+                            <p>{text::fault_text(lang)}</p>
+                            <pre class="code">
+                                <code>{why}</code>
+                            </pre>
+                        </Panel>
+                    }
+                })
+        }}
     }
 }
 

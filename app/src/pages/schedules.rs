@@ -4,9 +4,11 @@ mod actions;
 pub(crate) mod fires;
 mod row;
 mod slot_mark;
+mod waiting;
 
 pub(crate) use actions::{DeleteButton, PauseButton, RunButton, Verbs};
 pub(crate) use slot_mark::SlotMark;
+pub(crate) use waiting::Waiting;
 
 use conveyor_model::event::Topic;
 use conveyor_model::lang::Lang;

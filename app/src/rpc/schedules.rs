@@ -29,6 +29,10 @@ pub(crate) struct ScheduleView {
     pub words: String,
     /// The next slot.
     pub next_at: Option<Timestamp>,
+    /// The slot that waits for the earlier job.
+    pub waiting_slot: Option<Timestamp>,
+    /// Why it stands still, in the words of the server.
+    pub fault: Option<String>,
     /// What became of the latest slot.
     pub last_slot: Option<Slot>,
     /// Who paused it.

@@ -329,6 +329,12 @@ pub(crate) struct Schedule {
     /// The next slot; none when paused, ended or never.
     #[schema(required, format = DateTime)]
     next_at: Option<String>,
+    /// The slot that has come and waits for the schedule's earlier job (`overlap: queue_one`).
+    #[schema(required, format = DateTime)]
+    waiting_slot: Option<String>,
+    /// Why it was made to stand still: it could not be read or carried out.
+    #[schema(required)]
+    fault: Option<String>,
     /// What became of the latest slot.
     #[schema(required)]
     last_slot: Option<Slot>,

@@ -11,8 +11,9 @@ use conveyor_model::time::Timestamp;
 use super::error::corrupt;
 use super::insert::{self, Fresh, json};
 use super::moves::{self, Move};
+use super::schedules::{self, UNFINISHED};
 use super::work::{Single, Tx, Work};
-use crate::store::{SlotDecision, StoreResult};
+use crate::store::{Decided, SlotDecision, StoreResult};
 
 /// A decision to carry out.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ pub(super) struct Decide {
 }
 
 impl Work for Decide {
-    type Out = bool;
+    type Out = Decided;
 
     fn weight(&self) -> usize {
         self.decision.jobs.len() + 1
@@ -31,12 +32,23 @@ impl Work for Decide {
 
 #[async_trait]
 impl Single for Decide {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<bool> {
+    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<Decided> {
         let decision = &self.decision;
         if !self.is_first(tx).await? {
-            return Ok(false);
+            return Ok(Decided::TooLate);
         }
-        self.cancel(tx).await?;
+        // The write lock is held, so what is read here stays true until the job is stored.
+        if let Some(taken) = decision.busy {
+            let busy = schedules::is_busy(tx.conn, &decision.name).await?;
+            if busy != taken {
+                return Ok(Decided::Overtaken { busy });
+            }
+        }
+        let cancelled = if decision.cancel {
+            self.cancel(tx).await?
+        } else {
+            0
+        };
         let fresh: Vec<Fresh<'_>> = decision
             .jobs
             .iter()
@@ -79,7 +91,7 @@ impl Single for Decide {
             .execute(&mut *tx.conn)
             .await?;
         }
-        sqlx::query("UPDATE schedule SET next_at = ? WHERE name = ?")
+        sqlx::query("UPDATE schedule SET next_at = ?, waiting_slot = NULL WHERE name = ?")
             .bind(decision.next_at.map(Timestamp::micros))
             .bind(decision.name.as_str())
             .execute(&mut *tx.conn)
@@ -87,7 +99,7 @@ impl Single for Decide {
         tx.effects.tell(Event::Schedule {
             schedule: decision.name.clone(),
         });
-        Ok(true)
+        Ok(Decided::Done { cancelled })
     }
 }
 
@@ -113,9 +125,13 @@ impl Decide {
         Ok(first)
     }
 
-    /// Calls off the jobs of earlier slots: those that run are asked to stop.
-    async fn cancel(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
-        let ids: Vec<i64> = self.decision.cancel.iter().map(|id| id.get()).collect();
+    /// Calls off the schedule's unfinished jobs, of which those that run are asked to stop; answers how
+    /// many there were.
+    async fn cancel(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
+        let ids: Vec<i64> = sqlx::query_scalar(UNFINISHED)
+            .bind(self.decision.name.as_str())
+            .fetch_all(&mut *tx.conn)
+            .await?;
         let mut moves = Vec::new();
         for hot in moves::load(&ids, tx).await? {
             if !hot.state.allows(Action::Cancel) {
@@ -130,6 +146,8 @@ impl Decide {
             }
             moves.push(change);
         }
-        moves::apply(moves, tx).await
+        let cancelled = moves.len();
+        moves::apply(moves, tx).await?;
+        Ok(cancelled)
     }
 }

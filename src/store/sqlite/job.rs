@@ -13,8 +13,6 @@ use super::insert::json;
 use super::row;
 use crate::store::StoreResult;
 
-/// How many jobs ahead are counted.
-const MOST_AHEAD: i64 = 10_000;
 /// How many runs of a kind are shown.
 const RECENT_RUNS: usize = 20;
 
@@ -192,38 +190,6 @@ pub(super) async fn logs(pool: &SqlitePool, id: JobId) -> StoreResult<Vec<LogLin
         })
     };
     rows.iter().rev().map(read).collect()
-}
-
-/// Counts the ready jobs before one of a queue, a priority, a time and an id. Each part is a range of
-/// the order of claims.
-pub(super) const AHEAD: &str = "SELECT count(*) FROM (
-         SELECT 1 FROM lane l CROSS JOIN job j INDEXED BY job_ready
-         WHERE l.queue = ?1 AND j.state = 'ready' AND j.lane = l.id AND j.priority > ?2
-         UNION ALL
-         SELECT 1 FROM lane l CROSS JOIN job j INDEXED BY job_ready
-         WHERE l.queue = ?1 AND j.state = 'ready' AND j.lane = l.id AND j.priority = ?2
-               AND (j.run_at, j.id) < (?3, ?4)
-         LIMIT ?5)";
-
-/// How many ready jobs of the same queue go before a job.
-pub(super) async fn ahead_of(pool: &SqlitePool, id: JobId) -> StoreResult<u64> {
-    let mut conn = pool.acquire().await?;
-    let job = sqlx::query("SELECT j.id, j.priority, j.run_at, l.queue FROM job j JOIN lane l ON l.id = j.lane WHERE j.id = ?")
-        .bind(id.get())
-        .fetch_optional(&mut *conn)
-        .await?;
-    let Some(job) = job else { return Ok(0) };
-    let (priority, run_at, queue): (i64, i64, String) =
-        (job.try_get(1)?, job.try_get(2)?, job.try_get(3)?);
-    let ahead: i64 = sqlx::query_scalar(AHEAD)
-        .bind(queue)
-        .bind(priority)
-        .bind(run_at)
-        .bind(id.get())
-        .bind(MOST_AHEAD)
-        .fetch_one(&mut *conn)
-        .await?;
-    Ok(u64::try_from(ahead).unwrap_or(0))
 }
 
 /// The last ended attempts of a kind, oldest first: the latest attempt of each of its newest jobs that

@@ -14,7 +14,10 @@ use crate::store::{StoreError, StoreResult};
 
 /// The steps, oldest first; the schema's version is how many of them it has had. A step that has been
 /// released is never changed.
-const STEPS: &[&str] = &[include_str!("../migrations/sqlite/0001_queue.sql")];
+const STEPS: &[&str] = &[
+    include_str!("../migrations/sqlite/0001_queue.sql"),
+    include_str!("../migrations/sqlite/0002_schedule_notes.sql"),
+];
 
 /// Marks a file as this program's (`CNVY`), so that another program's database is left alone.
 const APPLICATION_ID: i64 = 0x434e_5659;

@@ -8,8 +8,8 @@ use sqlx::{AssertSqlSafe, Row, SqliteConnection};
 
 use super::path::Way;
 use super::{
-    claim, connect, finish, insert, job, migrate, moves, promote, prune, queues, renew, rescue,
-    schedules,
+    ahead, claim, connect, due, finish, insert, migrate, moves, promote, prune, queues, renew,
+    rescue, schedules,
 };
 
 async fn plan(conn: &mut SqliteConnection, sql: &str) -> Vec<String> {
@@ -54,13 +54,15 @@ async fn hot_statements_search_by_their_index_and_sort_nothing() {
             schedules::UNFINISHED.to_owned(),
             "job_schedule_open (schedule=?)",
         ),
+        (due::DUE.to_owned(), "schedule_due (next_at<?)"),
+        (due::DUE.to_owned(), "job_schedule_open (schedule=?)"),
         (
             queues::OLDEST_READY.to_owned(),
             "job_ready (lane=? AND priority=?)",
         ),
-        (job::AHEAD.to_owned(), "job_ready (lane=? AND priority>?)"),
+        (ahead::AHEAD.to_owned(), "job_ready (lane=? AND priority>?)"),
         (
-            job::AHEAD.to_owned(),
+            ahead::AHEAD.to_owned(),
             "job_ready (lane=? AND priority=? AND run_at<?)",
         ),
         (list(Way::All), "INTEGER PRIMARY KEY (rowid>? AND rowid<?)"),

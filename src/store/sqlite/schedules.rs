@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use conveyor_model::error::{ConflictCode, OperatorError, Thing};
 use conveyor_model::event::Event;
-use conveyor_model::name::{JobId, ScheduleName};
+use conveyor_model::name::ScheduleName;
 use conveyor_model::schedule::{Schedule, ScheduleSpec, Slot};
 use conveyor_model::time::Timestamp;
 use sqlx::sqlite::SqliteRow;
@@ -15,14 +15,14 @@ use super::error::corrupt;
 use super::insert::json;
 use super::row;
 use super::work::{Single, Tx, Work};
-use crate::store::{DueSchedule, StoreResult};
+use crate::store::StoreResult;
 
 /// A stored schedule with its latest slot, and how the statement goes on.
 macro_rules! select_schedules {
     ($rest:literal) => {
         concat!(
             "SELECT s.name, s.spec, s.next_at, s.anchor, s.paused_by, s.created_at, s.updated_at, s.version,
-                 t.slot, t.status, t.reason, t.n, t.job_id, t.at
+                 t.slot, t.status, t.reason, t.n, t.job_id, t.at, s.waiting_slot, s.fault
              FROM schedule s LEFT JOIN slot t ON t.schedule = s.name AND t.slot =
                  (SELECT max(slot) FROM slot WHERE schedule = s.name) ",
             $rest
@@ -30,7 +30,7 @@ macro_rules! select_schedules {
     };
 }
 
-fn spec(row: &SqliteRow, column: usize) -> StoreResult<ScheduleSpec> {
+pub(super) fn spec(row: &SqliteRow, column: usize) -> StoreResult<ScheduleSpec> {
     let text: &str = row.try_get(column)?;
     let name: &str = row.try_get(0)?;
     serde_json::from_str(text).map_err(|why| corrupt(format!("schedule {name}"), why))
@@ -46,6 +46,8 @@ fn read(row: &SqliteRow) -> StoreResult<Schedule> {
         spec: spec(row, 1)?,
         description: String::new(),
         next_at: row::time_or_none(row, 2)?,
+        waiting_slot: row::time_or_none(row, 14)?,
+        fault: row.try_get(15)?,
         anchor: row::time(row, 3)?,
         last_slot,
         paused_by: row.try_get(4)?,
@@ -122,53 +124,20 @@ pub(super) async fn decided(
     Ok(known.into_iter().map(Timestamp::from_micros).collect())
 }
 
-/// Schedules with a slot due, with their unfinished jobs.
-pub(super) async fn due(
-    pool: &SqlitePool,
-    now: Timestamp,
-    limit: usize,
-) -> StoreResult<Vec<DueSchedule>> {
-    let mut conn = pool.acquire().await?;
-    let rows = sqlx::query(
-        "SELECT name, spec, next_at, anchor, version FROM schedule WHERE next_at <= ?
-         ORDER BY next_at LIMIT ?",
-    )
-    .bind(now.micros())
-    .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-    .fetch_all(&mut *conn)
-    .await?;
-    let read = |row: &SqliteRow| {
-        Ok(DueSchedule {
-            name: row::named(row, 0)?,
-            spec: spec(row, 1)?,
-            next_at: row::time(row, 2)?,
-            anchor: row::time(row, 3)?,
-            version: row.try_get(4)?,
-            unfinished: Vec::new(),
-        })
-    };
-    let mut due = row::sound("a schedule that is due", &rows, read);
-    for schedule in &mut due {
-        schedule.unfinished = unfinished(&mut conn, &schedule.name).await?;
-    }
-    Ok(due)
-}
-
 /// Jobs of a schedule that wait or run.
-pub(super) const UNFINISHED: &str = "SELECT id, state FROM job WHERE schedule = ?
+pub(super) const UNFINISHED: &str = "SELECT id FROM job WHERE schedule = ?
      AND state IN ('scheduled', 'ready', 'running', 'retrying', 'blocked') ORDER BY id LIMIT 1000";
 
-async fn unfinished(
-    conn: &mut SqliteConnection,
-    name: &ScheduleName,
-) -> StoreResult<Vec<(JobId, conveyor_model::state::State)>> {
-    let rows = sqlx::query(UNFINISHED)
-        .bind(name.as_str())
-        .fetch_all(conn)
-        .await?;
-    rows.iter()
-        .map(|row| Ok((row::id(row, 0)?, row::state(row, 1)?)))
-        .collect()
+/// Whether a schedule has a job that waits or runs.
+pub(super) async fn is_busy(conn: &mut SqliteConnection, name: &ScheduleName) -> StoreResult<bool> {
+    let busy = sqlx::query_scalar(
+        "SELECT EXISTS (SELECT 1 FROM job WHERE schedule = ?
+             AND state IN ('scheduled', 'ready', 'running', 'retrying', 'blocked'))",
+    )
+    .bind(name.as_str())
+    .fetch_one(conn)
+    .await?;
+    Ok(busy)
 }
 
 /// A schedule is made or replaced.
@@ -215,10 +184,12 @@ impl Single for PutSchedule {
             "INSERT INTO schedule (name, spec, next_at, anchor, paused_by, created_at, updated_at, version)
              VALUES (?1, ?2, ?3, ?4, ?5, ?4, ?4, 1)
              ON CONFLICT (name) DO UPDATE SET spec = excluded.spec, next_at = excluded.next_at,
-                 anchor = CASE WHEN spec ->> 'cron' = excluded.spec ->> 'cron' THEN anchor ELSE excluded.anchor END,
+                 anchor = CASE WHEN iif(json_valid(spec), spec ->> 'cron', NULL) = excluded.spec ->> 'cron'
+                               THEN anchor ELSE excluded.anchor END,
                  paused_by = CASE WHEN excluded.paused_by IS NULL THEN NULL
                                   ELSE coalesce(paused_by, excluded.paused_by) END,
-                 updated_at = excluded.updated_at, version = version + 1",
+                 updated_at = excluded.updated_at, version = version + 1,
+                 fault = NULL, waiting_slot = NULL",
         )
         .bind(self.name.as_str())
         .bind(json(&self.spec)?)

@@ -214,8 +214,13 @@ pub(super) async fn recent(pool: &SqlitePool, now: Timestamp) -> StoreResult<Rec
     .fetch_all(&mut *conn)
     .await?;
     let ready = sqlx::query(
-        "SELECT l.kind, sum(c.n) FROM job_count c JOIN lane l ON l.id = c.lane
-         WHERE c.state = 'ready' AND c.n > 0 GROUP BY l.kind",
+        "SELECT l.queue, l.kind, c.n FROM job_count c JOIN lane l ON l.id = c.lane
+         WHERE c.state = 'ready' AND c.n > 0 ORDER BY l.kind, l.queue",
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    let stopped = sqlx::query(
+        "SELECT name, fault FROM schedule WHERE fault IS NOT NULL ORDER BY name LIMIT 100",
     )
     .fetch_all(&mut *conn)
     .await?;
@@ -229,8 +234,15 @@ pub(super) async fn recent(pool: &SqlitePool, now: Timestamp) -> StoreResult<Rec
         skipped: row::sound("a slot", &skipped, |row| {
             Ok((row::named(row, 0)?, read_slot(row, 1)?))
         }),
-        ready_kinds: row::sound("a kind", &ready, |row| {
-            Ok((row::named(row, 0)?, row::big_count(row, 1)?))
+        ready: row::sound("a kind", &ready, |row| {
+            Ok((
+                row::named(row, 0)?,
+                row::named(row, 1)?,
+                row::big_count(row, 2)?,
+            ))
+        }),
+        stopped: row::sound("a schedule", &stopped, |row| {
+            Ok((row::named(row, 0)?, row.try_get(1)?))
         }),
     })
 }

@@ -182,6 +182,8 @@ pub(super) async fn alone<T>(
 pub struct Hooks {
     /// Called between the reading of expired leases and the writing.
     pub rescue: Option<Hook>,
+    /// Called between the reading of a due schedule and the transaction of the decision on it.
+    pub decide: Option<Hook>,
     /// Called before each commit.
     pub commit: Option<Hook>,
     /// The most pages the file may have, if not zero: a full disk for tests.

@@ -60,7 +60,7 @@ pub(super) struct Writer {
     elsewhere: Elsewhere,
     events: Events,
     health: Arc<Health>,
-    hooks: Hooks,
+    hooks: Arc<Hooks>,
     /// Why nothing can be written any more.
     fatal: Option<StoreError>,
 }
@@ -168,7 +168,7 @@ impl Writer {
         conn: SqliteConnection,
         events: Events,
         health: Arc<Health>,
-        hooks: Hooks,
+        hooks: Arc<Hooks>,
     ) -> Self {
         let (conn, lanes) = (Some(conn), Lanes::default());
         Writer {

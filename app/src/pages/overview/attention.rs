@@ -2,7 +2,7 @@
 
 use conveyor_model::dead::DeadGroup;
 use conveyor_model::lang::Lang;
-use conveyor_model::name::{QueueName, ScheduleName};
+use conveyor_model::name::{Kind, QueueName, ScheduleName};
 use conveyor_model::queue::Pause;
 use conveyor_model::schedule::SlotReason;
 use conveyor_model::stats::{Attention, Overview};
@@ -71,7 +71,8 @@ fn name(matter: &Attention) -> (&'static str, String) {
         Attention::Paused { queue, .. } => ("paused", queue.to_string()),
         Attention::Skipped { schedule, slot, .. } => ("skipped", format!("{slot} {schedule}")),
         Attention::WorkerLost { worker, .. } => ("lost", worker.to_string()),
-        Attention::NoWorker { kind, .. } => ("nobody", kind.to_string()),
+        Attention::NoWorker { kind, queue, .. } => ("nobody", at_queue(kind, queue.as_ref())),
+        Attention::Stopped { schedule, .. } => ("stopped", schedule.to_string()),
     }
 }
 
@@ -94,10 +95,19 @@ fn Matter(matters: Signal<Vec<Attention>>, first: Attention, helps: Helps) -> im
             let second = view! { <When at=seen_at/> };
             away(text::lost, second, worker.to_string()).into_any()
         }
-        Attention::NoWorker { kind, waiting } => {
+        Attention::NoWorker {
+            kind,
+            queue,
+            waiting,
+        } => {
             let second = word::jobs_wait(use_lang(), waiting);
-            away(text::nobody, second, kind.to_string()).into_any()
+            let title = match &queue {
+                Some(_) => text::nobody_here,
+                None => text::nobody,
+            };
+            away(title, second, at_queue(&kind, queue.as_ref())).into_any()
         }
+        Attention::Stopped { schedule, why } => stopped(&schedule, why).into_any(),
     }
 }
 
@@ -118,6 +128,25 @@ fn skipped(schedule: &ScheduleName, slot: Timestamp, reason: SlotReason) -> impl
         (),
         schedule.to_string(),
         button,
+    )
+}
+
+/// A kind, and the queue if it is about one.
+fn at_queue(kind: &Kind, queue: Option<&QueueName>) -> String {
+    match queue {
+        Some(queue) => format!("{kind} @ {queue}"),
+        None => kind.to_string(),
+    }
+}
+
+fn stopped(schedule: &ScheduleName, why: String) -> impl IntoView + use<> {
+    row(
+        "dead",
+        Sign::Octagon,
+        text::stopped(use_lang()),
+        why,
+        schedule.to_string(),
+        open(paths::schedule(schedule)),
     )
 }
 

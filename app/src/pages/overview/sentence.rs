@@ -53,7 +53,13 @@ fn matters(data: &Overview, lang: Lang) -> Vec<String> {
     for matter in &data.attention {
         match matter {
             Attention::Paused { queue, .. } => paused.push(queue),
-            Attention::NoWorker { kind, .. } => matters.push(text::nobody_takes(lang, kind)),
+            Attention::NoWorker { kind, queue, .. } => matters.push(match queue {
+                Some(queue) => text::nobody_takes_from(lang, kind, queue),
+                None => text::nobody_takes(lang, kind),
+            }),
+            Attention::Stopped { schedule, .. } => {
+                matters.push(text::schedule_stopped(lang, schedule));
+            }
             Attention::WorkerLost { .. } => matters.push(text::worker_lost(lang).to_owned()),
             Attention::Dead { .. } | Attention::Skipped { .. } => {}
         }

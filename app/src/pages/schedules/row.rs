@@ -4,7 +4,7 @@ use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_router::components::A;
 
-use super::{OnMark, PauseButton, RunButton, SlotMark, Verbs};
+use super::{OnMark, PauseButton, RunButton, SlotMark, Verbs, Waiting};
 use crate::context::use_lang;
 use crate::i18n::schedules as text;
 use crate::parts::same_row::same_row;
@@ -77,23 +77,32 @@ fn Meaning(schedule: Memo<ScheduleView>) -> impl IntoView {
     }
 }
 
-/// When it fires next.
+/// When it fires next, and which slot waits meanwhile.
 #[component]
 fn Next(schedule: Memo<ScheduleView>) -> impl IntoView {
     let lang = use_lang();
-    let next = Memo::new(move |_| schedule.with(|one| (one.next_at, one.spec.paused)));
+    let next = Memo::new(move |_| {
+        schedule.with(|one| {
+            let instead = match (&one.fault, one.spec.paused) {
+                (Some(_), _) => text::stands_still(lang),
+                (None, true) => "–",
+                (None, false) => text::never(lang),
+            };
+            (one.waiting_slot, one.next_at.ok_or(instead))
+        })
+    });
     move || match next.get() {
-        (Some(at), _) => Either::Left(view! {
+        (Some(slot), _) => view! { <Waiting at=slot/> }.into_any(),
+        (None, Ok(at)) => view! {
             <p>
                 <When at=at/>
             </p>
             <p class="second">
                 <Moment at=at/>
             </p>
-        }),
-        (None, paused) => Either::Right(view! {
-            <span class="second">{if paused { "–" } else { text::never(lang) }}</span>
-        }),
+        }
+        .into_any(),
+        (None, Err(instead)) => view! { <span class="second">{instead}</span> }.into_any(),
     }
 }
 

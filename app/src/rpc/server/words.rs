@@ -35,6 +35,8 @@ pub(crate) async fn of(operator: &dyn Operator, schedule: Schedule, lang: &str) 
         spec: schedule.spec,
         words,
         next_at: schedule.next_at,
+        waiting_slot: schedule.waiting_slot,
+        fault: schedule.fault,
         last_slot: schedule.last_slot,
         paused_by: schedule.paused_by,
         created_at: schedule.created_at,
