@@ -9,3 +9,4 @@ mod links;
 mod russian;
 mod scene;
 mod settings;
+mod standing;

@@ -38,10 +38,10 @@ impl Service {
     ) -> Answer<Schedule> {
         self.limits.check_schedule(&spec)?;
         let now = self.now();
-        let old = match self.store.schedule(name).await {
-            // A row that cannot be read is there to be replaced.
-            Err(StoreError::Corrupt { .. }) => None,
-            found => found?,
+        let (old, version) = match self.store.schedule(name).await {
+            // A row that cannot be read counts as none: it is there to be replaced.
+            Err(StoreError::Corrupt { .. }) => (None, version.filter(|version| *version != 0)),
+            found => (found?, version),
         };
         let next_at = next_slot(name, &spec, old.as_ref(), now)?;
         self.store

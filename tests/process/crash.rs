@@ -71,3 +71,38 @@ async fn enqueue_on(at: std::net::SocketAddr) -> Vec<i64> {
     }
     ids
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_server_killed_while_it_tells_the_demos_past_tells_it_whole_at_the_next_start() {
+    let home = Home::new();
+    let past = home.path().join("data").join("conveyor.db.past-wal");
+    {
+        let mut server = home.start(&["serve"], &[("SEED_DEMO", "1")]);
+        crate::support::eventually::within(super::child::PATIENCE, "it tells", async || {
+            let written = std::fs::metadata(&past).map_or(0, |file| file.len());
+            assert!(server.is_running(), "it ended: {:?}", server.log());
+            (written > 200_000).then_some(())
+        })
+        .await;
+        server.signal(Signal::KILL);
+        assert_eq!(server.ended().await.code(), None);
+    }
+    let total = async |server: &Server, path: &str| {
+        let page = server.call("GET", path, "").await.ok();
+        page["total"].as_u64().unwrap()
+    };
+    {
+        let server = home.serve(&[("WORKERS", "0")]).await;
+        assert_eq!(total(&server, "/jobs?limit=1").await, 0);
+    }
+    for start in ["the next", "one more"] {
+        let server = home.serve(&[("SEED_DEMO", "1"), ("WORKERS", "0")]).await;
+        // Traffic calls nothing off.
+        let cancelled = total(&server, "/jobs?state=cancelled").await;
+        let slots = total(&server, "/schedules?limit=1").await;
+        assert_eq!((cancelled, slots), (9, 6), "{start}");
+        let succeeded = total(&server, "/jobs?state=succeeded&limit=1").await;
+        assert!((2_000..=3_000).contains(&succeeded), "{start}: {succeeded}");
+    }
+    assert!(!past.exists(), "nothing is left over");
+}

@@ -4,7 +4,7 @@ use conveyor::upkeep::realign;
 use conveyor_model::operator::Operator;
 
 use super::rig::{Rig, spec};
-use crate::support::service::{named, utc};
+use crate::support::service::{ann, named, utc};
 
 /// A server with a schedule that is damaged by `sql` and one that is not. The damaged one comes first.
 async fn with_damage(sql: &'static str) -> Rig {
@@ -73,7 +73,11 @@ async fn a_schedule_that_cannot_be_read_is_mended_by_writing_it_anew() {
     let mut rig = with_damage("UPDATE schedule SET spec = '{' WHERE name = 'bad'").await;
     rig.pass_at("2026-11-30T10:01:00Z").await;
     assert!(rig.schedule(&named("bad")).await.is_err());
-    let mended = rig.plan("bad", spec("* * * * *")).await;
+    // As the form of a new schedule does it.
+    let mended = rig
+        .put_schedule(&named("bad"), spec("* * * * *"), Some(0), &ann())
+        .await
+        .unwrap();
     assert_eq!(
         (mended.next_at, mended.fault),
         (Some(utc("2026-11-30T10:02:00Z")), None)

@@ -23,11 +23,11 @@ const SIDE_FILES: [&str; 4] = ["", "-wal", "-shm", ".lock"];
 pub(super) async fn fill(path: &Path, filler: Filler) -> StoreResult<bool> {
     let lock = migrate::lock(path).await?;
     let mut conn = connect::writer(path).await?;
-    let filled = fill_by(&mut conn, path, filler).await;
+    let done = fill_by(&mut conn, path, filler).await;
     // Closed before the lock is given back.
     connect::discard(conn).await;
     drop(lock);
-    filled
+    done
 }
 
 async fn fill_by(conn: &mut SqliteConnection, path: &Path, filler: Filler) -> StoreResult<bool> {
@@ -43,12 +43,12 @@ async fn fill_by(conn: &mut SqliteConnection, path: &Path, filler: Filler) -> St
     let store = Box::pin(open(&options, Events::default(), Hooks::default())).await?;
     let written = filler(std::sync::Arc::clone(&store)).await;
     store.close().await;
-    let filled = match written {
+    let done = match written {
         Ok(()) => copy(conn, &past).await,
         Err(error) => Err(error),
     };
     throw_away(&past);
-    filled
+    done
 }
 
 /// Whether no job was ever stored.
