@@ -50,6 +50,8 @@ async fn a_schedule_that_cannot_be_carried_out_says_so_and_why() {
             page.is_whole(200, lang);
             assert!(page.text().contains(still), "{path}: {}", page.text());
         }
+        let page = browser.open("/schedules/nightly").await;
+        assert!(page.text().contains("Mars/Phobos"), "{}", page.text());
     }
     let shown = browser.app.get("/schedules/nightly").await.ok();
     assert_eq!(shown["next_at"], json!(null));

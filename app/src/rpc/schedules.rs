@@ -111,15 +111,21 @@ pub(crate) async fn cron_preview(
     .await
 }
 
-/// When a stored schedule fires next.
+/// When a stored schedule fires next, or why its expression can no longer be read.
 #[server(name = ReadFires, prefix = "/rpc", endpoint = "fires")]
-pub(crate) async fn fires(schedule: String, lang: String) -> Result<CronPreview, RpcError> {
+pub(crate) async fn fires(
+    schedule: String,
+    lang: String,
+) -> Result<Result<CronPreview, Invalid>, RpcError> {
     use super::server;
     server::read(|operator| async move {
         let schedule = operator.schedule(&server::words::known(&schedule)?).await?;
         let lang = lang.parse().unwrap_or_default();
         let request = CronPreviewRequest::of(&schedule, server::words::SHOWN_FIRES, lang);
-        operator.preview_cron(request).await
+        match operator.preview_cron(request).await {
+            Err(OperatorError::Invalid(invalid)) => Ok(Err(invalid)),
+            answer => answer.map(Ok),
+        }
     })
     .await
 }

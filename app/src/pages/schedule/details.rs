@@ -36,7 +36,10 @@ pub(super) fn Details(schedule: Signal<ScheduleView>) -> impl IntoView {
                 }}
                 <Load
                     reading=reading
-                    draw=move |preview| view! { <Fires preview=preview zone=zone()/> }
+                    draw=move |preview| match preview {
+                        Ok(preview) => view! { <Fires preview=preview zone=zone()/> }.into_any(),
+                        Err(_) => view! { <p class="quiet">{text::unreadable(lang)}</p> }.into_any(),
+                    }
                 />
             </Panel>
             <Panel title=text::details(lang)>
