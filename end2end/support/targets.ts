@@ -8,13 +8,15 @@ export async function targets(page: Page): Promise<void> {
     const words = (node: Node) => node.nodeType === Node.TEXT_NODE && /[\p{L}\p{N}]{2}/u.test(node.textContent ?? "");
     const inSentence = (target: Element) =>
       getComputedStyle(target).display === "inline" && [...(target.parentElement?.childNodes ?? [])].some(words);
-    const box = (target: Element) => (target.closest("label") ?? target).getBoundingClientRect();
+    const large = ({ width, height }: DOMRect) => width >= LEAST && height >= LEAST;
+    const boxes = (target: Element) =>
+      [target, target.closest("label")].filter((part) => part !== null).map((part) => part.getBoundingClientRect());
     return [...document.querySelectorAll<HTMLElement>("a[href], button, input, select, summary, textarea")]
       .filter((target) => target.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
       .filter((target) => !inSentence(target))
-      .map((target) => ({ target, box: box(target) }))
-      .filter(({ box }) => box.width > 0 && (box.height < LEAST || box.width < LEAST))
-      .map(({ target, box }) => `${target.outerHTML.slice(0, 120)}: ${box.width.toFixed()} x ${box.height.toFixed()}`);
+      .filter((target) => target.getBoundingClientRect().width > 0 && !boxes(target).some(large))
+      .map((target) => ({ html: target.outerHTML.slice(0, 120), box: target.getBoundingClientRect() }))
+      .map(({ html, box }) => `${html}: ${box.width.toFixed()} x ${box.height.toFixed()}`);
   });
   expect(small, `every target of ${page.url()} is large enough`).toEqual([]);
 }
