@@ -197,6 +197,7 @@ fn routes() -> OpenApiRouter<Server> {
         .routes(routes!(workers::finish))
         .routes(routes!(workers::log))
         .routes(routes!(workers::progress))
+        .routes(routes!(workers::leave))
         .routes(routes!(workers::list))
         .routes(routes!(kinds::list))
         .routes(routes!(kinds::show))

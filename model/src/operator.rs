@@ -186,4 +186,6 @@ pub trait WorkerProtocol: Send + Sync {
     async fn log(&self, lease: Lease, lines: Vec<NewLogLine>) -> Answer<()>;
     /// Notes how far an attempt is; refused like [`WorkerProtocol::log`].
     async fn progress(&self, lease: Lease, progress: Progress) -> Answer<()>;
+    /// Forgets a worker that has stopped in good order; one that is not known is no fault.
+    async fn leave(&self, worker: &WorkerName) -> Answer<()>;
 }

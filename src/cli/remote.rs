@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use axum::http::header;
 use conveyor_model::error::{ConflictCode, OperatorError};
 use conveyor_model::job::Progress;
+use conveyor_model::name::WorkerName;
 use conveyor_model::operator::{Answer, WorkerProtocol};
 use conveyor_model::time::Span;
 use conveyor_model::worker::{
@@ -134,6 +135,10 @@ impl WorkerProtocol for RemoteProtocol {
         };
         let answer: Reported = self.ask("finish", &body, Duration::ZERO).await?;
         Ok(answer.results)
+    }
+
+    async fn leave(&self, worker: &WorkerName) -> Answer<()> {
+        self.done("leave", &json!({"worker": worker})).await
     }
 
     async fn log(&self, lease: Lease, lines: Vec<NewLogLine>) -> Answer<()> {

@@ -199,6 +199,21 @@ impl FromRequest<Server> for Held {
     }
 }
 
+/// Say that a worker has stopped
+///
+/// It is shown no more. One that stops without a word is shown as lost for a day.
+#[utoipa::path(post, path = "/worker/leave", tag = "Workers in any language", request_body = openapi::LeaveRequest,
+    responses((status = 200, description = "It is gone."), Problems))]
+pub(crate) async fn leave(
+    State(server): State<Server>,
+    JsonObject(mut fields): JsonObject,
+) -> Result<Response, Problem> {
+    let worker = fields.require::<WorkerName>("worker");
+    let worker = fields.finish(&["worker"], || worker)?;
+    server.workers.leave(&worker).await?;
+    ok(&serde_json::Map::new())
+}
+
 /// Append log lines to a running attempt
 #[utoipa::path(post, path = "/worker/log", tag = "Workers in any language", request_body = openapi::LogRequest,
     responses((status = 200, description = "Kept."), Problems))]

@@ -5,6 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use conveyor_model::error::{ConflictCode, Invalid, OperatorError};
 use conveyor_model::job::{Claimed, Progress};
+use conveyor_model::name::WorkerName;
 use conveyor_model::operator::{Answer, WorkerProtocol};
 use conveyor_model::worker::{
     ClaimAnswer, ClaimRequest, Finish, FinishAnswer, Heartbeat, HeartbeatAnswer, Lease, MAX_BATCH,
@@ -65,6 +66,11 @@ impl WorkerProtocol for Service {
             .zip(statuses)
             .map(|(id, status)| FinishAnswer { id, status })
             .collect())
+    }
+
+    async fn leave(&self, worker: &WorkerName) -> Answer<()> {
+        self.sightings.forget(worker);
+        Ok(self.store.worker_gone(worker).await?)
     }
 
     async fn log(&self, lease: Lease, lines: Vec<NewLogLine>) -> Answer<()> {

@@ -102,9 +102,8 @@ impl Link for RemoteLink {
         held(self.protocol.progress(lease, progress).await)
     }
 
-    /// The server notices by itself when heartbeats end.
     async fn gone(&self) -> LinkResult<()> {
-        Ok(())
+        heard(self.protocol.leave(&self.who.name).await)
     }
 
     async fn nudged(&self) {

@@ -43,6 +43,7 @@ const ROUTES: &str = "
     post /api/v1/worker/finish
     post /api/v1/worker/log
     post /api/v1/worker/progress
+    post /api/v1/worker/leave
     get /api/v1/workers
     get /api/v1/kinds
     get /api/v1/kinds/{kind}

@@ -144,6 +144,25 @@ async fn progress_is_shown_on_the_running_job() {
 }
 
 #[tokio::test]
+async fn a_worker_that_leaves_is_shown_no_more() {
+    let app = TestApp::new().await;
+    let ask = json!({"worker": "w", "kinds": ["a"]});
+    app.post("/worker/claim", &ask).await.ok();
+    let shown = async || app.get("/workers").await.ok()["total"].clone();
+    assert_eq!(shown().await, 1);
+    for _ in 0..2 {
+        app.post("/worker/leave", &json!({"worker": "w"}))
+            .await
+            .ok();
+        assert_eq!(shown().await, 0);
+    }
+    app.post("/worker/claim", &ask).await.ok();
+    assert_eq!(shown().await, 1, "it may come back at once");
+    let odd = app.post("/worker/leave", &json!({"name": "w"})).await;
+    assert_eq!(odd.pointers(), ["/worker", "/name"]);
+}
+
+#[tokio::test]
 async fn every_bad_field_of_the_protocol_is_named() {
     let app = TestApp::new().await;
     let claim = json!({"max": 1001, "wait_s": 31, "lease_s": 4, "who": "w"});

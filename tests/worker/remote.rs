@@ -45,6 +45,8 @@ async fn a_remote_pool_runs_jobs_and_tells_of_them() {
     assert_eq!(rig.store.logs(id).await.unwrap()[0].message, "from afar");
     end.cancel();
     pool.stop(Span::ZERO).await;
+    let known = rig.store.workers(rig.clock.now()).await.unwrap();
+    assert!(known.is_empty(), "it has said that it leaves: {known:?}");
 }
 
 #[tokio::test]

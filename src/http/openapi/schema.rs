@@ -596,6 +596,13 @@ pub(crate) struct LogRequest {
     lines: Vec<NewLogLine>,
 }
 
+/// A worker that has stopped.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct LeaveRequest {
+    /// Its name, as in its claims.
+    worker: String,
+}
+
 /// How far a running attempt is.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ProgressRequest {
