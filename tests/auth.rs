@@ -273,11 +273,17 @@ async fn another_name_is_not_answered() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn every_answer_says_how_a_browser_may_treat_it() {
     let app = TestApp::new().await;
-    for path in ["/api/v1/jobs", "/livez", "/login?code=x", "/api/nothing"] {
+    for (path, referrer) in [
+        ("/api/v1/jobs", "no-referrer"),
+        ("/livez", "no-referrer"),
+        ("/login", "same-origin"),
+        ("/login?code=x", "no-referrer"),
+        ("/api/nothing", "no-referrer"),
+    ] {
         let reply = app.visit(Method::GET, path, "", &[]).await;
         for (name, value) in [
             ("x-content-type-options", "nosniff"),
-            ("referrer-policy", "no-referrer"),
+            ("referrer-policy", referrer),
             ("cross-origin-opener-policy", "same-origin"),
             ("cross-origin-resource-policy", "same-origin"),
             ("cache-control", "no-store"),

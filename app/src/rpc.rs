@@ -135,6 +135,7 @@ mod tests {
             started_at: None,
             finished_at: None,
             schedule: None,
+            workflow: None,
             idempotency_key: None,
             tags: Vec::new(),
             version: 3,

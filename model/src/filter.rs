@@ -85,12 +85,12 @@ pub struct JobPage {
     pub items: Vec<JobRow>,
     /// Where the next page starts; none on the last.
     pub next: Option<Cursor>,
-    /// How many match, exact up to [`TOTAL_CAP`].
+    /// How many match: exact up to [`TOTAL_CAP`], and beyond where the counts know.
     pub total: u64,
-    /// Whether there are more than `total`.
+    /// Whether there are more than `total`, or may be.
     pub total_capped: bool,
-    /// A text search looks at a bounded number of jobs a page; true when it stopped there, so that
-    /// `next` may lead on even from an empty page.
+    /// A page is given up after a bounded time, a text search after a bounded number of jobs too; true
+    /// when that happened before it was full, so that `next` may lead on even from an empty page.
     pub search_stopped: bool,
 }
 

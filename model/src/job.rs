@@ -83,6 +83,8 @@ pub struct JobRow {
     pub finished_at: Option<Timestamp>,
     /// The schedule that enqueued it.
     pub schedule: Option<ScheduleName>,
+    /// The workflow it is a step of.
+    pub workflow: Option<Workflow>,
     /// Its key.
     pub idempotency_key: Option<IdempotencyKey>,
     /// Words to find it by.
@@ -92,6 +94,10 @@ pub struct JobRow {
     /// The first 200 characters of the payload.
     pub payload_preview: String,
 }
+
+/// A workflow that jobs are steps of. There is none so far: the field that holds it is always null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Workflow {}
 
 /// How far a running attempt is, as its handler tells.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -275,15 +281,20 @@ impl std::str::FromStr for LogLevel {
     }
 }
 
-/// A job held under a lease: what a worker needs to run it.
+/// A job held under a lease: every field of a [`Job`], and the token. It is flat, so that a payload is
+/// read back byte for byte.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Claimed {
     /// Its id.
     pub id: JobId,
+    /// Running.
+    pub state: State,
     /// Proves this attempt's right to report.
     pub lease_token: LeaseToken,
     /// Until when the right lasts unless renewed.
     pub lease_until: Timestamp,
+    /// Who runs it.
+    pub worker: Option<WorkerName>,
     /// Which handler runs it.
     pub kind: Kind,
     /// The queue it came from.
@@ -302,12 +313,40 @@ pub struct Claimed {
     pub meta: BTreeMap<String, String>,
     /// Words it is found by.
     pub tags: Vec<Tag>,
+    /// Its key.
+    pub idempotency_key: Option<IdempotencyKey>,
     /// The schedule that enqueued it.
     pub schedule: Option<ScheduleName>,
+    /// The workflow it is a step of.
+    pub workflow: Option<Workflow>,
+    /// The delay between attempts.
+    pub backoff: Backoff,
     /// When it was stored.
     pub created_at: Timestamp,
     /// When it was due.
     pub run_at: Timestamp,
+    /// When this attempt began.
+    pub started_at: Option<Timestamp>,
+    /// None, since it is running.
+    pub finished_at: Option<Timestamp>,
+    /// None, since nobody knew of this attempt before.
+    pub cancel_requested_at: Option<Timestamp>,
+    /// None, since this attempt has told nothing yet.
+    pub progress: Option<Progress>,
+    /// What an earlier success of the same job answered, if it was retried after it.
+    pub result: Option<JsonText>,
+    /// What went wrong last, in an earlier attempt.
+    pub last_error: Option<LastError>,
+    /// How many of its attempts ended with the death of their process.
+    pub crash_count: u32,
+    /// None, since it is not dead.
+    pub dead_reason: Option<String>,
+    /// None, since it does not wait.
+    pub waiting_reason: Option<WaitingReason>,
+    /// The first 200 characters of the payload.
+    pub payload_preview: String,
+    /// Grows with each change.
+    pub version: i64,
 }
 
 /// `text` cut to at most `max` bytes at a character's end, NUL characters replaced.

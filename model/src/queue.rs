@@ -30,6 +30,9 @@ pub struct Queue {
     /// How long its oldest ready job has been due, in seconds.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<f64>))]
     pub oldest_ready_age_s: Option<Span>,
+    /// null: how many of its jobs may run at once, and at what rate, cannot be limited yet.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
+    pub limits: Option<QueueLimits>,
     /// Jobs stored per second, over the last five minutes.
     pub rate_in: f64,
     /// Attempts ended per second, over the last five minutes.
@@ -39,6 +42,10 @@ pub struct Queue {
     /// Grows with each change of its settings; the `ETag`.
     pub version: i64,
 }
+
+/// Limits on a queue's running jobs. There are none so far: the field that holds them is always null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum QueueLimits {}
 
 /// Why a queue gives out no jobs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -117,7 +117,8 @@ impl Span {
     }
 
     /// From seconds with a fraction; `None` for a number that is negative, not finite, or longer
-    /// than 10,000 years.
+    /// than 10,000 years. A positive number is never rounded to none at all, which for a time limit
+    /// would be the opposite: it is a microsecond at least.
     pub fn from_secs_f64(secs: f64) -> Option<Self> {
         const LONGEST: f64 = 3.2e11;
         if !(0.0..=LONGEST).contains(&secs) {
@@ -129,7 +130,7 @@ impl Span {
             reason = "bounded just above"
         )]
         let micros = (secs * 1e6).round() as i64;
-        Some(Span(micros))
+        Some(Span(micros.max(i64::from(secs > 0.0))))
     }
 
     /// Microseconds.
@@ -475,6 +476,8 @@ mod tests {
         for secs in [-1.0, f64::NAN, f64::INFINITY, 1e18] {
             assert_eq!(Span::from_secs_f64(secs), None);
         }
+        assert_eq!(Span::from_secs_f64(1e-9), Some(Span::from_micros(1)));
+        assert_eq!(Span::from_secs_f64(-0.0), Some(Span::ZERO));
         assert_eq!(
             serde_json::to_string(&Span::from_millis(1500)).unwrap(),
             "1.5"

@@ -3,7 +3,7 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use conveyor_model::filter::Page;
+use conveyor_model::filter::{Page, TOTAL_CAP};
 use serde::Serialize;
 
 use super::problem::{Code, Problem};
@@ -94,6 +94,12 @@ pub(crate) fn wanted_version(headers: &HeaderMap) -> Result<Option<i64>, Problem
     }
 }
 
+/// A total as REST tells it, and whether there are or may be more: exact up to [`TOTAL_CAP`], where it
+/// stays, whatever is known beyond.
+pub(crate) fn capped(total: u64, may_be_more: bool) -> (u64, bool) {
+    (total.min(TOTAL_CAP), may_be_more || total > TOTAL_CAP)
+}
+
 /// One page of a list that is held whole, in the order of its keys.
 #[derive(Debug, Serialize)]
 pub(crate) struct Listing<T> {
@@ -131,11 +137,12 @@ impl<T> Listing<T> {
             .last()
             .filter(|_| more)
             .map(|item| key(item).to_owned());
+        let (total, total_capped) = capped(total, false);
         Listing {
             items,
             next,
             total,
-            total_capped: false,
+            total_capped,
         }
     }
 }

@@ -36,6 +36,7 @@ mod rollup;
 mod row;
 mod schedules;
 mod sessions;
+mod sift;
 mod stats;
 mod verbs;
 mod work;

@@ -269,3 +269,56 @@ async fn attempts_and_logs_are_told_oldest_first() {
         app.get(path).await.problem(404, "not_found");
     }
 }
+
+#[tokio::test]
+async fn what_does_not_exist_yet_has_its_place_in_the_shapes() {
+    let app = TestApp::new().await;
+    app.enqueue("k").await;
+    let shown = app.get("/jobs/1").await.ok();
+    let listed = app.get("/jobs").await.ok()["items"][0].clone();
+    let claimed = app.claim().await;
+    for job in [&shown, &listed, &claimed] {
+        assert_eq!(job.get("workflow"), Some(&Value::Null), "{job}");
+    }
+    let queue = app.get("/queues/default").await.ok();
+    assert_eq!(queue.get("limits"), Some(&Value::Null), "{queue}");
+}
+
+#[tokio::test]
+async fn a_time_limit_is_never_rounded_to_none() {
+    let app = TestApp::new().await;
+    let short = json!({"kind": "k", "timeout_s": 1e-9});
+    let job = app.post("/jobs", &short).await.ok();
+    assert_eq!(job["timeout_s"], 1e-6);
+    let none = json!({"kind": "k", "timeout_s": 0});
+    assert_eq!(app.post("/jobs", &none).await.ok()["timeout_s"], 0);
+}
+
+#[tokio::test]
+async fn a_total_is_exact_up_to_ten_thousand_where_it_stays() {
+    let app = TestApp::new().await;
+    let jobs = vec![json!({"kind": "k"}); 10_000];
+    app.post("/jobs/bulk", &json!(jobs)).await.ok();
+    let total = async || {
+        let page = app.get("/jobs?limit=1").await.ok();
+        (page["total"].clone(), page["total_capped"].clone())
+    };
+    assert_eq!(total().await, (json!(10_000), json!(false)));
+    app.enqueue("k").await;
+    assert_eq!(total().await, (json!(10_000), json!(true)));
+}
+
+#[tokio::test]
+async fn a_change_leaves_room_for_another_attempt() {
+    let app = TestApp::new().await;
+    app.enqueue("k").await;
+    let token = app.claim().await["lease_token"].clone();
+    let failed = json!({"lease_token": token, "outcome": "failed"});
+    app.post("/jobs/1/finish", &failed).await.ok();
+    let reply = app
+        .call(Method::PATCH, "/jobs/1", r#"{"max_attempts":1}"#)
+        .await;
+    assert_eq!(reply.pointers(), ["/max_attempts"]);
+    let detail = &reply.json()["errors"][0]["detail"];
+    assert_eq!(detail, "it has had 1 attempt already; at least 2 is needed");
+}

@@ -191,3 +191,27 @@ async fn every_bad_field_of_the_protocol_is_named() {
         ["/id", "/lease_token", "/x"]
     );
 }
+
+#[tokio::test]
+async fn a_claimed_job_has_every_field_of_a_job() {
+    let app = TestApp::new().await;
+    let job = json!({
+        "kind": "k", "payload": {"n": 1}, "idempotency_key": "key", "tags": ["t"], "meta": {"a": "b"},
+        "backoff": {"kind": "fixed", "base_s": 1, "jitter": 0},
+    });
+    app.post("/jobs", &job).await.ok();
+    let first = app.claim().await;
+    let failed = json!({
+        "lease_token": first["lease_token"], "outcome": "failed",
+        "error": {"class": "Broken", "message": "it broke"},
+    });
+    app.post("/jobs/1/finish", &failed).await.ok();
+    app.tell("/jobs/1/run").await.ok();
+    let mut claimed = app.claim().await;
+    assert_eq!(claimed["last_error"]["class"], "Broken");
+    let token = claimed.as_object_mut().unwrap().remove("lease_token");
+    assert_eq!(token, Some(json!(2)));
+    let mut shown = app.get("/jobs/1").await.ok();
+    shown.as_object_mut().unwrap().remove("attempts");
+    assert_eq!(claimed, shown);
+}

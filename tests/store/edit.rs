@@ -7,8 +7,9 @@ use conveyor_model::name::{JobId, Tag};
 use conveyor_model::new_job::{JobPatch, NewJob};
 use conveyor_model::state::State;
 use conveyor_model::time::Span;
+use conveyor_model::worker::Finish;
 
-use crate::support::store::{StoreExt, at, check_sums, job, json, open, queue};
+use crate::support::store::{StoreExt, at, broken, check_sums, job, json, lease, open, queue};
 
 fn tags(words: &[&str]) -> Vec<Tag> {
     words.iter().map(|word| Tag::new(*word).unwrap()).collect()
@@ -111,4 +112,44 @@ async fn an_edit_of_another_version_or_of_a_running_job_is_refused() {
         Err(StoreError::Refused(OperatorError::NotFound { .. }))
     ));
     assert_eq!(store.show(id).await.row.priority.get(), 5);
+}
+
+#[tokio::test]
+async fn an_edit_leaves_room_for_another_attempt() {
+    let store = open().await;
+    let id = store
+        .given(NewJob {
+            max_attempts: 5,
+            ..job()
+        })
+        .await;
+    for attempt in 0..3 {
+        let held = store.take_one(at(attempt * 10_000)).await;
+        let failed = Finish::failed(lease(&held), &broken());
+        store.end(failed, at(attempt * 10_000)).await;
+        store.promote(at((attempt + 1) * 10_000), 10).await.unwrap();
+    }
+    let most = |n| JobPatch {
+        max_attempts: Some(n),
+        ..JobPatch::default()
+    };
+    let version = store.show(id).await.row.version;
+    for refused in [1, 3] {
+        let Err(StoreError::Refused(OperatorError::Invalid(fault))) =
+            store.edit(id, most(refused), None, at(1)).await
+        else {
+            panic!("{refused} was taken");
+        };
+        assert_eq!(fault.errors[0].pointer, "/max_attempts");
+        assert!(fault.errors[0].detail.contains("at least 4"), "{fault}");
+    }
+    assert_eq!(store.show(id).await.row.version, version);
+    store.edit(id, most(4), None, at(1)).await.unwrap();
+    let last = store.take_one(at(100_000)).await;
+    assert_eq!((last.attempt, last.max_attempts), (4, 4));
+    store
+        .end(Finish::failed(lease(&last), &broken()), at(100_001))
+        .await;
+    assert_eq!(store.state(id).await, State::Dead);
+    store.edit(id, most(4), None, at(1)).await.unwrap();
 }

@@ -389,6 +389,77 @@ async fn a_search_looks_at_a_bounded_number_of_jobs_and_goes_on_where_it_stopped
 }
 
 #[tokio::test]
+async fn what_is_rare_is_found_and_counted_however_many_jobs_there_are() {
+    let store = open().await;
+    let urgent = |n: i64| NewJob {
+        priority: n.try_into().unwrap(),
+        ..job()
+    };
+    let first = store.given(urgent(9)).await;
+    let elsewhere = NewJob {
+        queue: queue("elsewhere"),
+        ..urgent(1)
+    };
+    let second = store.given(elsewhere).await;
+    store.take_one(at(1)).await;
+    for _ in 0..6 {
+        let jobs = vec![job(); 5000];
+        store
+            .insert(Insert { jobs, atomic: true }, at(60))
+            .await
+            .unwrap();
+    }
+    let rare = |n: &[i64]| JobFilter {
+        priorities: n.iter().map(|n| (*n).try_into().unwrap()).collect(),
+        ..JobFilter::default()
+    };
+    let cases = [
+        (rare(&[9]), vec![first]),
+        (rare(&[1, 9, 9]), vec![second, first]),
+        (rare(&[3]), vec![]),
+        (
+            JobFilter {
+                states: vec![State::Ready],
+                ..rare(&[1, 9])
+            },
+            vec![second],
+        ),
+        (
+            JobFilter {
+                queues: vec![queue("elsewhere")],
+                ..rare(&[1, 5])
+            },
+            vec![second],
+        ),
+        (
+            JobFilter {
+                worker: Some(worker("worker-1")),
+                ..JobFilter::default()
+            },
+            vec![first],
+        ),
+        (
+            JobFilter {
+                to: Some(at(30)),
+                sort: Sort::Oldest,
+                ..rare(&[1, 5, 9])
+            },
+            vec![first, second],
+        ),
+    ];
+    for (filter, expected) in cases {
+        let found = store.jobs(&filter, &page(10, None)).await.unwrap();
+        let ids: Vec<JobId> = found.items.iter().map(|row| row.id).collect();
+        assert_eq!(ids, expected, "{filter:?}");
+        assert_eq!(found.total, u64::try_from(ids.len()).unwrap(), "{filter:?}");
+        assert!(!found.total_capped && !found.search_stopped, "{filter:?}");
+        assert_eq!(found.next, None, "{filter:?}");
+    }
+    let usual = store.jobs(&rare(&[5]), &page(10, None)).await.unwrap();
+    assert_eq!((usual.total, usual.total_capped), (10_000, true));
+}
+
+#[tokio::test]
 async fn a_row_shows_the_beginning_of_the_payload() {
     let store = open().await;
     let long = format!("\"{}\"", "д".repeat(500));

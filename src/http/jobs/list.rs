@@ -8,7 +8,7 @@ use conveyor_model::json::JsonText;
 use serde::Serialize;
 
 use crate::http::Server;
-use crate::http::answer::ok;
+use crate::http::answer::{capped, ok};
 use crate::http::openapi::{self, Problems};
 use crate::http::problem::Problem;
 use crate::http::request::Params;
@@ -98,11 +98,12 @@ pub(crate) async fn jobs(
     for row in found.items {
         items.extend(shown(&server, row, include).await?);
     }
+    let (total, total_capped) = capped(found.total, found.total_capped);
     ok(&Jobs {
         items,
         next: found.next.map(|cursor| cursor.to_string()),
-        total: found.total,
-        total_capped: found.total_capped,
+        total,
+        total_capped,
         search_stopped: found.search_stopped,
     })
 }

@@ -142,6 +142,9 @@ pub(crate) struct JobRow {
     /// The schedule that enqueued it.
     #[schema(required)]
     schedule: Option<String>,
+    /// null: jobs cannot be steps of a workflow yet.
+    #[schema(required, value_type = Option<Object>)]
+    workflow: Option<Value>,
     /// Its key.
     #[schema(required)]
     idempotency_key: Option<String>,
@@ -213,11 +216,13 @@ pub(crate) struct JobPage {
     /// `after` of the next page; none on the last.
     #[schema(required)]
     next: Option<String>,
-    /// How many match, exact up to 10,000.
+    /// How many match: exact up to 10,000, where it stays.
     total: u64,
-    /// Whether there are more than `total`.
+    /// Whether there are more than `total`, or may be.
     total_capped: bool,
-    /// A text search looks at a bounded number of jobs a page; true when it stopped there.
+    /// A page is given up after 0.4 s, a text search after 20,000 jobs too. True when that happened
+    /// before the page was full: `next` goes on from there, even from an empty page, and `total` is a
+    /// lower bound.
     search_stopped: bool,
 }
 
@@ -361,7 +366,7 @@ pub(crate) struct SchedulePage {
     next: Option<String>,
     /// How many there are.
     total: u64,
-    /// Always false here.
+    /// Whether there are more than `total`, which stays at 10,000.
     total_capped: bool,
 }
 
@@ -375,7 +380,7 @@ pub(crate) struct KindPage {
     next: Option<String>,
     /// How many there are.
     total: u64,
-    /// Always false here.
+    /// Whether there are more than `total`, which stays at 10,000.
     total_capped: bool,
 }
 
@@ -389,7 +394,7 @@ pub(crate) struct WorkerPage {
     next: Option<String>,
     /// How many there are.
     total: u64,
-    /// Always false here.
+    /// Whether there are more than `total`, which stays at 10,000.
     total_capped: bool,
 }
 
@@ -484,43 +489,13 @@ pub(crate) struct ClaimAnswer {
     jobs: Vec<ClaimedJob>,
 }
 
-/// A job under a lease.
+/// A job under a lease: every field of a job, and the token.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ClaimedJob {
-    /// Its id.
-    id: i64,
+    #[serde(flatten)]
+    job: Job,
     /// Proves this attempt's right to report.
     lease_token: i64,
-    /// Until when the right lasts unless renewed.
-    #[schema(format = DateTime)]
-    lease_until: String,
-    /// Which handler runs it.
-    kind: String,
-    /// The queue it came from.
-    queue: String,
-    /// 9 goes first.
-    priority: u8,
-    /// The number of this attempt, from 1.
-    attempt: u32,
-    /// Attempts it gets.
-    max_attempts: u32,
-    /// How long this attempt may take; 0 means without limit.
-    timeout_s: f64,
-    /// What the handler gets.
-    payload: Value,
-    /// Strings that travel with it.
-    meta: BTreeMap<String, String>,
-    /// Words it is found by.
-    tags: Vec<String>,
-    /// The schedule that enqueued it.
-    #[schema(required)]
-    schedule: Option<String>,
-    /// When it was stored.
-    #[schema(format = DateTime)]
-    created_at: String,
-    /// When it was due.
-    #[schema(format = DateTime)]
-    run_at: String,
 }
 
 /// A sign of life.

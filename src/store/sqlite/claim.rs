@@ -7,6 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use async_trait::async_trait;
 use conveyor_model::job::Claimed;
+use conveyor_model::json::JsonText;
 use conveyor_model::name::LeaseToken;
 use conveyor_model::state::State;
 use conveyor_model::time::{Span, Timestamp};
@@ -14,6 +15,7 @@ use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
 use super::insert::json;
+use super::job::last_error;
 use super::lanes::Lane;
 use super::row;
 use super::work::{Fold, Tx, Work};
@@ -39,7 +41,10 @@ fn statement(lanes: usize) -> String {
              schedule, version,
              (SELECT payload FROM job_body b WHERE b.id = job.id),
              (SELECT meta FROM job_body b WHERE b.id = job.id),
-             (SELECT tags FROM job_body b WHERE b.id = job.id)"
+             (SELECT tags FROM job_body b WHERE b.id = job.id),
+             (SELECT backoff FROM job_body b WHERE b.id = job.id),
+             (SELECT result FROM job_result r WHERE r.id = job.id),
+             idempotency_key, crash_count, token > 1"
     )
 }
 
@@ -193,8 +198,12 @@ async fn take(claims: &Claims, lanes: &[i64], tx: &mut Tx<'_>) -> StoreResult<Ve
         tx.effects
             .moved(&lane, Some(State::Ready), Some(State::Running));
         tx.effects.claimed(&lane, claims.now, claims.now.since(due));
-        match claimed(row, &lane, until) {
-            Ok(job) => {
+        match claimed(row, &lane, claims, until) {
+            Ok(mut job) => {
+                // Most jobs are at their first attempt, which has no error before it.
+                if row.try_get(18)? {
+                    job.last_error = last_error(tx.conn, job.id).await?;
+                }
                 if tx.watched {
                     tx.effects
                         .changed(job.id, Some(State::Running), &lane, row.try_get(10)?);
@@ -209,10 +218,18 @@ async fn take(claims: &Claims, lanes: &[i64], tx: &mut Tx<'_>) -> StoreResult<Ve
     Ok(jobs)
 }
 
-fn claimed(row: &SqliteRow, lane: &Lane, lease_until: Timestamp) -> StoreResult<Claimed> {
+fn claimed(
+    row: &SqliteRow,
+    lane: &Lane,
+    claims: &Claims,
+    lease_until: Timestamp,
+) -> StoreResult<Claimed> {
     let id = row::id(row, 0)?;
+    let payload = row::json_text(row, 11)?;
     Ok(Claimed {
         id,
+        state: State::Running,
+        worker: Some(claims.claim.worker.clone()),
         lease_token: LeaseToken(row.try_get(1)?),
         lease_until,
         kind: lane.kind.clone(),
@@ -221,11 +238,27 @@ fn claimed(row: &SqliteRow, lane: &Lane, lease_until: Timestamp) -> StoreResult<
         attempt: row::count(row, 4)?,
         max_attempts: row::count(row, 5)?,
         timeout_s: Span::from_micros(row.try_get(6)?),
-        payload: row::json_text(row, 11)?,
+        payload_preview: payload.preview(200),
+        payload,
         meta: row::meta(row, 12)?,
         tags: row::tags(row, 13)?,
+        idempotency_key: row::parsed(row, 16)?,
         schedule: row::parsed(row, 9)?,
+        workflow: None,
+        backoff: row::backoff(row.try_get(14)?),
         created_at: row::time(row, 8)?,
         run_at: row::time(row, 7)?,
+        started_at: Some(claims.now),
+        finished_at: None,
+        cancel_requested_at: None,
+        progress: None,
+        result: row
+            .try_get::<Option<String>, _>(15)?
+            .map(JsonText::from_store),
+        last_error: None,
+        crash_count: row::count(row, 17)?,
+        dead_reason: None,
+        waiting_reason: None,
+        version: row.try_get(10)?,
     })
 }

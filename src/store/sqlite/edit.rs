@@ -1,7 +1,7 @@
 //! Changing a job that is not running.
 
 use async_trait::async_trait;
-use conveyor_model::error::OperatorError;
+use conveyor_model::error::{Invalid, OperatorError};
 use conveyor_model::name::{JobId, Tag};
 use conveyor_model::new_job::JobPatch;
 use conveyor_model::state::{Action, State};
@@ -9,7 +9,7 @@ use conveyor_model::time::Timestamp;
 
 use super::act::{one, refusal};
 use super::insert::json;
-use super::moves::{self, Move};
+use super::moves::{self, Hot, Move};
 use super::work::{Single, Tx, Work};
 use crate::store::StoreResult;
 
@@ -41,6 +41,7 @@ impl Single for Edit {
         if !hot.state.allows(Action::Edit) {
             return Err(refusal(Action::Edit, hot.state).into());
         }
+        self.check_attempts(&hot)?;
         let mut change = Move::of(hot);
         let job = &mut change.after;
         if let Some(queue) = &self.patch.queue {
@@ -70,6 +71,22 @@ impl Single for Edit {
             replace_tags(self.id, tags, tx).await?;
         }
         Ok(())
+    }
+}
+
+impl Edit {
+    /// A job never has more attempts than it is given: another number leaves room for one at least.
+    fn check_attempts(&self, hot: &Hot) -> Result<(), OperatorError> {
+        match self.patch.max_attempts {
+            Some(most) if most <= hot.attempt && most != hot.max_attempts => {
+                let (had, least) = (hot.attempt, hot.attempt + 1);
+                let attempts = if had == 1 { "attempt" } else { "attempts" };
+                let fault =
+                    format!("it has had {had} {attempts} already; at least {least} is needed");
+                Err(Invalid::one("/max_attempts", fault).into())
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use conveyor_model::operator::RecentRun;
 use conveyor_model::state::State;
 use conveyor_model::time::Span;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row, SqlitePool};
+use sqlx::{Row, SqliteConnection, SqlitePool};
 
 use super::insert::json;
 use super::row;
@@ -55,6 +55,7 @@ pub(super) fn read_row(row: &SqliteRow) -> StoreResult<JobRow> {
         started_at: row::time_or_none(row, 12)?,
         finished_at: row::time_or_none(row, 13)?,
         schedule: row::parsed(row, 14)?,
+        workflow: None,
         idempotency_key: row::parsed(row, 15)?,
         tags: row::tags(row, 16)?,
         version: row.try_get(17)?,
@@ -92,13 +93,7 @@ pub(super) async fn job(pool: &SqlitePool, id: JobId) -> StoreResult<Option<Job>
     .fetch_optional(&mut *conn)
     .await?;
     let Some(more) = more else { return Ok(None) };
-    let error = sqlx::query(
-        "SELECT id, error_class, error_message, backtrace, number, finished_at FROM attempt
-         WHERE id = ? AND error_class IS NOT NULL ORDER BY token DESC LIMIT 1",
-    )
-    .bind(id.get())
-    .fetch_optional(&mut *conn)
-    .await?;
+    let last_error = last_error(&mut conn, id).await?;
     let progress = if more.try_get(10)? {
         Some(Progress {
             percent: more.try_get(8)?,
@@ -117,11 +112,26 @@ pub(super) async fn job(pool: &SqlitePool, id: JobId) -> StoreResult<Option<Job>
         backoff: row::backoff(more.try_get(3)?),
         timeout_s: Span::from_micros(more.try_get(4)?),
         progress,
-        last_error: error.as_ref().map(read_last_error).transpose()?,
+        last_error,
         crash_count: row::count(&more, 5)?,
         dead_reason: more.try_get(6)?,
         waiting_reason: None,
     }))
+}
+
+/// The failure of a job's latest attempt that had one.
+pub(super) async fn last_error(
+    conn: &mut SqliteConnection,
+    id: JobId,
+) -> StoreResult<Option<LastError>> {
+    let error = sqlx::query(
+        "SELECT id, error_class, error_message, backtrace, number, finished_at FROM attempt
+         WHERE id = ? AND error_class IS NOT NULL ORDER BY token DESC LIMIT 1",
+    )
+    .bind(id.get())
+    .fetch_optional(conn)
+    .await?;
+    error.as_ref().map(read_last_error).transpose()
 }
 
 fn read_last_error(row: &SqliteRow) -> StoreResult<LastError> {

@@ -1,27 +1,30 @@
 //! Lists of jobs: pages by key, totals, and the search through texts.
 //!
 //! A page is found in two steps: candidates come in the order of the list from the index that fits the
-//! filter best, and what the index cannot decide is then checked on them. However few match, only a
-//! bounded number of candidates is looked at for one page.
+//! filter best, and what the index cannot decide is then checked on them. However few match, a page is
+//! given up after a bounded time; a search that reads texts after a bounded number of jobs, too.
 
 use std::time::{Duration, Instant};
 
-use conveyor_model::filter::{Cursor, JobFilter, JobPage, Page, Sort, TOTAL_CAP};
+use conveyor_model::filter::{Cursor, JobFilter, JobPage, Page, TOTAL_CAP};
 use conveyor_model::job::JobRow;
 use conveyor_model::name::JobId;
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
+use sqlx::{SqliteConnection, SqlitePool};
 
 use super::error::corrupt;
 use super::insert::json;
 use super::job::{read_row, select_rows};
 use super::path::{self, Path};
 use super::row;
+use super::sift;
 use crate::store::StoreResult;
 
-/// How many candidates are looked at for one page at most.
-const MOST_SCANNED: usize = 20_000;
-/// How many at a time.
+/// How many candidates a text is searched for in at most, for one page.
+const MOST_READ: usize = 20_000;
+/// How many are looked at first, and at a time while texts are read.
 const CHUNK: usize = 2_000;
+/// How many are looked at a time at most.
+const LARGEST_CHUNK: usize = 32_000;
 /// How long one page may take.
 const LONGEST_SCAN: Duration = Duration::from_millis(400);
 
@@ -37,26 +40,25 @@ pub(super) async fn page(
     let mut found = Scan::new(filter, &path, page.after.map(|Cursor(id)| id));
     found.fill(&mut conn, want + 1).await?;
     let more = found.ids.len() > want;
+    let next = if more {
+        found.ids.get(want - 1).copied()
+    } else {
+        found.after.filter(|_| found.stopped)
+    };
+    let search_stopped = found.stopped && !more;
+    let (total, total_capped) = if page.after.is_none() {
+        total(&mut conn, &mut found).await?
+    } else {
+        total(&mut conn, &mut Scan::new(filter, &path, None)).await?
+    };
     found.ids.truncate(want);
     let items = rows(&mut conn, &found.ids).await?;
-    let next = if more || found.stopped {
-        found
-            .ids
-            .last()
-            .copied()
-            .filter(|_| more)
-            .or(found.after)
-            .map(Cursor)
-    } else {
-        None
-    };
-    let (total, total_capped) = total(&mut conn, filter, &path).await?;
     Ok(JobPage {
         items,
-        next,
+        next: next.map(Cursor),
         total,
         total_capped,
-        search_stopped: found.stopped && !more,
+        search_stopped,
     })
 }
 
@@ -82,8 +84,13 @@ struct Scan<'a> {
     after: Option<JobId>,
     /// What matched.
     ids: Vec<JobId>,
+    /// How many were looked at, and for how long.
+    looked_at: usize,
+    took: Duration,
     /// Whether it was given up before the end.
     stopped: bool,
+    /// Whether there are no more candidates.
+    ended: bool,
 }
 
 impl<'a> Scan<'a> {
@@ -93,88 +100,58 @@ impl<'a> Scan<'a> {
             path,
             after,
             ids: Vec::new(),
+            looked_at: 0,
+            took: Duration::ZERO,
             stopped: false,
+            ended: false,
         }
     }
 
     /// Goes on until `want` jobs match, there are no more, or it has taken long enough.
     async fn fill(&mut self, conn: &mut SqliteConnection, want: usize) -> StoreResult<()> {
-        let started = Instant::now();
-        let mut scanned = 0;
-        loop {
-            let chunk = if self.path.exact {
-                want - self.ids.len()
+        while self.ids.len() < want && !self.ended && !self.stopped {
+            let started = Instant::now();
+            if self.path.exact {
+                let missing = want - self.ids.len();
+                let (sort, after) = (self.filter.sort, self.after);
+                let ids = path::candidates(conn, self.path, sort, after, missing).await?;
+                self.ended = ids.len() < missing;
+                self.after = ids.last().copied().or(self.after);
+                self.ids.extend(ids);
             } else {
-                CHUNK
-            };
-            let candidates =
-                path::candidates(conn, self.path, self.filter.sort, self.after, chunk).await?;
-            let full = candidates.len() == chunk;
-            scanned += candidates.len();
-            let matching = if self.path.exact {
-                candidates.clone()
-            } else {
-                matching(conn, self.filter, self.path, &candidates).await?
-            };
-            for id in matching {
-                if self.ids.len() < want {
-                    self.ids.push(id);
-                }
+                self.look(conn).await?;
             }
-            self.after = candidates.last().copied().or(self.after);
-            if self.ids.len() >= want || !full {
-                return Ok(());
-            }
-            if scanned >= MOST_SCANNED || started.elapsed() > LONGEST_SCAN {
-                self.stopped = true;
-                return Ok(());
-            }
+            self.took += started.elapsed();
+            let read_enough = self.path.needs_body(self.filter) && self.looked_at >= MOST_READ;
+            self.stopped =
+                self.ids.len() < want && !self.ended && (read_enough || self.took > LONGEST_SCAN);
         }
+        Ok(())
+    }
+
+    /// Looks at some more candidates: few at first, since most filters find enough among them.
+    async fn look(&mut self, conn: &mut SqliteConnection) -> StoreResult<()> {
+        let chunk = if self.path.needs_body(self.filter) {
+            CHUNK
+        } else {
+            self.looked_at.clamp(CHUNK, LARGEST_CHUNK)
+        };
+        let found = sift::sift(conn, self.filter, self.path, self.after, chunk).await?;
+        self.ended = found.looked_at < chunk;
+        self.looked_at += found.looked_at;
+        self.after = found.last.or(self.after);
+        self.ids.extend(found.ids);
+        Ok(())
     }
 }
 
-/// Those of some candidates that pass what the path did not decide, in the order of the list.
-async fn matching(
-    conn: &mut SqliteConnection,
-    filter: &JobFilter,
-    path: &Path,
-    candidates: &[JobId],
-) -> StoreResult<Vec<JobId>> {
-    if candidates.is_empty() {
-        return Ok(Vec::new());
-    }
-    let list: Vec<i64> = candidates.iter().map(|id| id.get()).collect();
-    let mut query = QueryBuilder::<Sqlite>::new(
-        "SELECT j.id FROM job j JOIN job_body b ON b.id = j.id WHERE j.id IN (SELECT value FROM json_each(",
-    );
-    query.push_bind(json(&list)?).push("))");
-    path::push_rest(&mut query, filter, path)?;
-    query.push(match filter.sort {
-        Sort::Newest => " ORDER BY j.id DESC",
-        Sort::Oldest => " ORDER BY j.id",
-    });
-    let rows = query.build().fetch_all(conn).await?;
-    rows.iter().map(|row| row::id(row, 0)).collect()
-}
-
-/// How many match in all, and whether there may be more.
-async fn total(
-    conn: &mut SqliteConnection,
-    filter: &JobFilter,
-    path: &Path,
-) -> StoreResult<(u64, bool)> {
-    if let Some(exact) = path.total {
+/// How many match in all, and whether there may be more. `all` is a walk from the beginning, which goes
+/// on as far as it must.
+async fn total(conn: &mut SqliteConnection, all: &mut Scan<'_>) -> StoreResult<(u64, bool)> {
+    if let Some(exact) = all.path.total {
         return Ok((exact, false));
     }
     let cap = usize::try_from(TOTAL_CAP).unwrap_or(usize::MAX);
-    if path.exact {
-        let count = path::candidates(conn, path, filter.sort, None, cap + 1)
-            .await?
-            .len();
-        let total = u64::try_from(count.min(cap)).unwrap_or(TOTAL_CAP);
-        return Ok((total, count > cap));
-    }
-    let mut all = Scan::new(filter, path, None);
     all.fill(conn, cap + 1).await?;
     let count = all.ids.len();
     let total = u64::try_from(count.min(cap)).map_err(|why| corrupt("a total", why))?;

@@ -1,13 +1,14 @@
 //! Which index leads to the jobs of a filter, and what is left to check on each.
 
 use conveyor_model::filter::{JobFilter, Sort};
-use conveyor_model::name::{JobId, Tag};
+use conveyor_model::name::{JobId, Priority, Tag};
 use conveyor_model::state::State;
 use conveyor_model::time::{Span, Timestamp};
-use sqlx::{AssertSqlSafe, QueryBuilder, Row, Sqlite, SqliteConnection};
+use sqlx::{Row, SqliteConnection};
 
 use super::insert::json;
 use super::row;
+use super::sift::{Statement, Value};
 use crate::store::StoreResult;
 
 /// How many lanes with states one statement merges at most.
@@ -19,7 +20,7 @@ const CLOCK_SLACK: Span = Span::from_secs(600);
 /// The way to the candidates of a filter.
 #[derive(Debug)]
 pub(super) struct Path {
-    way: Way,
+    pub(super) way: Way,
     /// Ids outside cannot match: no earlier, no later than.
     bounds: (i64, i64),
     /// Whether every candidate matches.
@@ -38,6 +39,8 @@ pub(super) enum Way {
     Schedule(String),
     /// Jobs with one of some tags.
     Tags(Vec<Tag>),
+    /// Jobs of some priorities, none of them the usual one, which has no index.
+    Priorities(Vec<Priority>),
     /// Lanes with states; every job of them matches the filter's states, kinds and queues.
     Places(Vec<(i64, State)>),
     /// All jobs.
@@ -47,8 +50,8 @@ pub(super) enum Way {
 /// Picks the way that leads past the fewest jobs.
 pub(super) async fn choose(conn: &mut SqliteConnection, filter: &JobFilter) -> StoreResult<Path> {
     let bounds = bounds(conn, filter).await?;
-    let loose = !filter.priorities.is_empty()
-        || filter.worker.is_some()
+    let ranked = !filter.priorities.is_empty();
+    let loose = filter.worker.is_some()
         || filter.from.is_some()
         || filter.to.is_some()
         || filter.text.is_some();
@@ -65,20 +68,32 @@ pub(super) async fn choose(conn: &mut SqliteConnection, filter: &JobFilter) -> S
         return Ok(path(Way::One(id), false));
     }
     if let Some(group) = &filter.dead_group {
-        let exact = !loose && !narrowed && !tagged && filter.schedule.is_none();
+        let exact = !loose && !ranked && !narrowed && !tagged && filter.schedule.is_none();
         return Ok(path(Way::DeadGroup(group.clone()), exact));
     }
     if let Some(schedule) = &filter.schedule {
         return Ok(path(
             Way::Schedule(schedule.to_string()),
-            !loose && !narrowed && !tagged,
+            !loose && !ranked && !narrowed && !tagged,
         ));
     }
     if tagged {
-        return Ok(path(Way::Tags(filter.tags.clone()), !loose && !narrowed));
+        let exact = !loose && !ranked && !narrowed;
+        return Ok(path(Way::Tags(filter.tags.clone()), exact));
     }
-    let (places, total) = places(conn, filter).await?;
-    let total = Some(total).filter(|_| !loose);
+    let (places, all) = places(conn, filter).await?;
+    if ranked && !filter.priorities.contains(&Priority::DEFAULT) {
+        let fewer = !narrowed || places.len() > MOST_PLACES || {
+            let found = count_priorities(conn, &filter.priorities, all).await?;
+            found < all
+        };
+        if fewer {
+            let exact = !loose && !narrowed;
+            return Ok(path(Way::Priorities(filter.priorities.clone()), exact));
+        }
+    }
+    let loose = loose || ranked;
+    let total = Some(all).filter(|_| !loose);
     if !narrowed {
         return Ok(Path {
             total,
@@ -95,6 +110,25 @@ pub(super) async fn choose(conn: &mut SqliteConnection, filter: &JobFilter) -> S
         total,
         ..path(Way::Places(places), !loose)
     })
+}
+
+/// How many jobs have one of some unusual priorities; stops counting at `most`, and soon in any case.
+async fn count_priorities(
+    conn: &mut SqliteConnection,
+    priorities: &[Priority],
+    most: u64,
+) -> StoreResult<u64> {
+    const ENOUGH: i64 = 20_000;
+    let most = i64::try_from(most).unwrap_or(ENOUGH).min(ENOUGH);
+    let found: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM (SELECT 1 FROM json_each(?) p CROSS JOIN job j
+             WHERE j.priority <> 5 AND j.priority = p.value LIMIT ?)",
+    )
+    .bind(json(priorities)?)
+    .bind(most)
+    .fetch_one(conn)
+    .await?;
+    Ok(u64::try_from(found).unwrap_or(0))
 }
 
 /// The lanes with states that a filter's states, kinds and queues allow, and how many jobs they hold.
@@ -170,31 +204,58 @@ pub(super) async fn candidates(
     after: Option<JobId>,
     limit: usize,
 ) -> StoreResult<Vec<JobId>> {
-    let (mut low, mut high) = path.bounds;
-    match sort {
-        Sort::Newest => high = after.map_or(high, |after| high.min(after.get() - 1)),
-        Sort::Oldest => low = after.map_or(low, |after| low.max(after.get() + 1)),
-    }
     let Some(sql) = path.way.sql(sort) else {
         return Ok(Vec::new());
     };
-    let query = sqlx::query(AssertSqlSafe(sql)).persistent(!matches!(path.way, Way::Places(_)));
-    let query = match &path.way {
-        Way::One(id) => query.bind(id.get()),
-        Way::DeadGroup(text) | Way::Schedule(text) => query.bind(text),
-        Way::Tags(tags) => query.bind(json(tags)?),
-        Way::Places(_) | Way::All => query.bind(Option::<i64>::None),
+    let statement = Statement {
+        sql,
+        values: path.values(sort, after, limit)?,
     };
-    let rows = query
-        .bind(low)
-        .bind(high)
-        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-        .fetch_all(conn)
-        .await?;
+    let rows = statement.rows(conn, path).await?;
     rows.iter().map(|row| row::id(row, 0)).collect()
 }
 
+impl Path {
+    /// What [`Way::sql`] is to be given.
+    pub(super) fn values(
+        &self,
+        sort: Sort,
+        after: Option<JobId>,
+        limit: usize,
+    ) -> StoreResult<Vec<Value>> {
+        let (mut low, mut high) = self.bounds;
+        match sort {
+            Sort::Newest => high = after.map_or(high, |after| high.min(after.get() - 1)),
+            Sort::Oldest => low = after.map_or(low, |after| low.max(after.get() + 1)),
+        }
+        let wanted = match &self.way {
+            Way::One(id) => Value::Number(id.get()),
+            Way::DeadGroup(text) | Way::Schedule(text) => Value::Text(text.clone()),
+            Way::Tags(tags) => Value::Text(json(tags)?),
+            // Their statements ask for nothing.
+            Way::Priorities(_) | Way::Places(_) | Way::All => Value::Number(0),
+        };
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        Ok(vec![
+            wanted,
+            Value::Number(low),
+            Value::Number(high),
+            Value::Number(limit),
+        ])
+    }
+
+    /// Whether what is left to check stands in `job_body`, which is large and far from the rest.
+    pub(super) fn needs_body(&self, filter: &JobFilter) -> bool {
+        filter.text.is_some() || !(filter.tags.is_empty() || matches!(self.way, Way::Tags(_)))
+    }
+}
+
 impl Way {
+    /// Whether its statement comes again and again, so that it is worth keeping prepared.
+    pub(super) fn is_one_of_few(&self) -> bool {
+        !matches!(self, Way::Places(_))
+    }
+
     /// The statement that finds candidates: `?1` is what is looked for, `?2` and `?3` the first and the
     /// last id, `?4` how many. Nothing that anybody wrote goes into the text, only numbers and the
     /// words of states. None when nothing can match.
@@ -213,6 +274,19 @@ impl Way {
                 let tag = |n| one(&format!("job_tag WHERE tag = (?1 ->> {n})"));
                 (0..tags.len()).map(tag).collect::<Vec<_>>().join(" UNION ")
             }
+            Way::Priorities(priorities) => {
+                // The first condition is the index's own.
+                let ranked =
+                    |n: &Priority| one(&format!("job WHERE priority <> 5 AND priority = {n}"));
+                let mut ranks: Vec<&Priority> = priorities.iter().collect();
+                ranks.sort_unstable();
+                ranks.dedup();
+                ranks
+                    .into_iter()
+                    .map(ranked)
+                    .collect::<Vec<_>>()
+                    .join(" UNION ALL ")
+            }
             Way::Places(places) => {
                 let place = |(lane, state): &(i64, State)| {
                     one(&format!("job WHERE state = '{state}' AND lane = {lane}"))
@@ -226,86 +300,4 @@ impl Way {
         };
         (!found.is_empty()).then(|| format!("{found} ORDER BY id {order} LIMIT ?4"))
     }
-}
-
-/// Adds to a query over `job j` and `job_body b` what the way does not decide.
-pub(super) fn push_rest(
-    query: &mut QueryBuilder<Sqlite>,
-    filter: &JobFilter,
-    path: &Path,
-) -> StoreResult<()> {
-    let one_of = |query: &mut QueryBuilder<Sqlite>, column: &str, list: String| {
-        query
-            .push(format!(" AND {column} IN (SELECT value FROM json_each("))
-            .push_bind(list)
-            .push("))");
-    };
-    if !matches!(path.way, Way::Places(_)) {
-        if !filter.states.is_empty() {
-            one_of(query, "j.state", json(&filter.states)?);
-        }
-        if !filter.kinds.is_empty() {
-            query.push(
-                " AND j.lane IN (SELECT id FROM lane WHERE kind IN (SELECT value FROM json_each(",
-            );
-            query.push_bind(json(&filter.kinds)?).push(")))");
-        }
-        if !filter.queues.is_empty() {
-            query.push(
-                " AND j.lane IN (SELECT id FROM lane WHERE queue IN (SELECT value FROM json_each(",
-            );
-            query.push_bind(json(&filter.queues)?).push(")))");
-        }
-    }
-    if !filter.tags.is_empty() && !matches!(path.way, Way::Tags(_)) {
-        query.push(" AND EXISTS (SELECT 1 FROM json_each(b.tags) t WHERE t.value IN (SELECT value FROM json_each(");
-        query.push_bind(json(&filter.tags)?).push(")))");
-    }
-    if !filter.priorities.is_empty() {
-        one_of(query, "j.priority", json(&filter.priorities)?);
-    }
-    if let Some(worker) = &filter.worker {
-        query.push(" AND j.worker = ").push_bind(worker.to_string());
-    }
-    if let Some(schedule) = &filter.schedule {
-        query
-            .push(" AND j.schedule = ")
-            .push_bind(schedule.to_string());
-    }
-    if let Some(group) = &filter.dead_group {
-        query.push(" AND j.dead_group = ").push_bind(group.clone());
-    }
-    if let Some(from) = filter.from {
-        query.push(" AND j.created_at >= ").push_bind(from.micros());
-    }
-    if let Some(to) = filter.to {
-        query.push(" AND j.created_at < ").push_bind(to.micros());
-    }
-    if let Some(text) = &filter.text {
-        push_text(query, text);
-    }
-    Ok(())
-}
-
-/// The text must be in the payload, the key or the last error; ASCII letters in any case.
-fn push_text(query: &mut QueryBuilder<Sqlite>, text: &str) {
-    let mut pattern = String::from("%");
-    for c in text.chars() {
-        if matches!(c, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern.push('%');
-    query
-        .push(" AND (b.payload LIKE ")
-        .push_bind(pattern.clone());
-    query
-        .push(" ESCAPE '\\' OR j.idempotency_key LIKE ")
-        .push_bind(pattern.clone());
-    query.push(
-        " ESCAPE '\\' OR (SELECT error_class || ': ' || error_message FROM attempt a
-           WHERE a.id = j.id AND error_class IS NOT NULL ORDER BY token DESC LIMIT 1) LIKE ",
-    );
-    query.push_bind(pattern).push(" ESCAPE '\\')");
 }

@@ -2,7 +2,7 @@
 //! no jobs.
 
 use conveyor_model::filter::Sort;
-use conveyor_model::name::Tag;
+use conveyor_model::name::{Priority, Tag};
 use conveyor_model::state::State;
 use sqlx::{AssertSqlSafe, Row, SqliteConnection};
 
@@ -73,6 +73,12 @@ async fn hot_statements_search_by_their_index_and_sort_nothing() {
         (
             list(Way::Schedule(String::new())),
             "job_schedule (schedule=? AND id>? AND id<?)",
+        ),
+        (
+            list(Way::Priorities(
+                [9, 1].map(|n| Priority::try_from(n).unwrap()).to_vec(),
+            )),
+            "job_priority (priority=? AND id>? AND id<?)",
         ),
         (
             list(Way::Tags(tags)),

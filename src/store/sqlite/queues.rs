@@ -60,6 +60,7 @@ fn read_queue(row: &SqliteRow, now: Timestamp) -> StoreResult<Queue> {
         retrying: 0,
         dead: 0,
         oldest_ready_age_s: None,
+        limits: None,
         rate_in: 0.0,
         rate_out: 0.0,
         recent: vec![0; RECENT_MINUTES],
