@@ -257,7 +257,7 @@ pub trait Store: Send + Sync + 'static {
     /// Appends log lines to the running attempt; the oldest beyond the limit go. False: stale.
     async fn log(&self, lease: Lease, lines: Vec<NewLogLine>, now: Timestamp) -> StoreResult<bool>;
 
-    /// Notes how far the running attempt is. False: stale.
+    /// Notes how far the running attempt is; what is left out keeps its value. False: stale.
     async fn progress(&self, lease: Lease, progress: Progress, now: Timestamp)
     -> StoreResult<bool>;
 
@@ -270,7 +270,8 @@ pub trait Store: Send + Sync + 'static {
         now: Timestamp,
     ) -> StoreResult<Vec<Result<JobId, OperatorError>>>;
 
-    /// Changes a job that is not running; with `version` only at that version.
+    /// Changes a job that is not running; with `version` only at that version. What changes nothing
+    /// keeps the version.
     async fn edit(
         &self,
         id: JobId,
@@ -324,7 +325,8 @@ pub trait Store: Send + Sync + 'static {
     async fn kind_counts(&self) -> StoreResult<BTreeMap<Kind, BTreeMap<State, u64>>>;
     /// Every queue.
     async fn queues(&self, now: Timestamp) -> StoreResult<Vec<Queue>>;
-    /// Pauses (with a value) or resumes (without) a queue.
+    /// Pauses (with a value) or resumes (without) a queue. On one that is paused already, since when it
+    /// is stays. What changes nothing keeps the version.
     async fn set_pause(
         &self,
         queue: &QueueName,

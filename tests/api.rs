@@ -7,4 +7,5 @@ mod openapi;
 mod operating;
 mod queues;
 mod schedules;
+mod strict;
 mod workers;

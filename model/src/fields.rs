@@ -8,11 +8,14 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt;
 
-use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::error::Invalid;
+use crate::json::JsonFault;
+use crate::read::{self, FromJson};
+use crate::time::Span;
 
 /// A JSON object whose fields are taken one by one.
 #[derive(Debug)]
@@ -25,8 +28,8 @@ pub struct Fields {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum NotFields {
     /// It is not JSON (400).
-    #[error("the body is not valid JSON: {0}")]
-    Malformed(String),
+    #[error("the body is not valid JSON: {}", .0.placed())]
+    Malformed(JsonFault),
     /// It is JSON, but not an object (422).
     #[error("the body must be a JSON object")]
     NotAnObject,
@@ -67,7 +70,7 @@ impl<'de> Deserialize<'de> for Fields {
 }
 
 /// The JSON Pointer of a field at the top.
-fn pointer(name: &str) -> String {
+pub(crate) fn pointer(name: &str) -> String {
     format!("/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
@@ -76,7 +79,7 @@ impl Fields {
     pub fn parse(text: &str) -> Result<Fields, NotFields> {
         serde_json::from_str(text).map_err(|error| match error.classify() {
             serde_json::error::Category::Data => NotFields::NotAnObject,
-            _ => NotFields::Malformed(error.to_string()),
+            _ => NotFields::Malformed(JsonFault::of(&error, text)),
         })
     }
 
@@ -85,21 +88,76 @@ impl Fields {
         self.values.contains_key(name)
     }
 
+    /// Whether the field is there and not `null`.
+    pub fn has_value(&self, name: &str) -> bool {
+        self.values.get(name).is_some_and(|raw| raw.get() != "null")
+    }
+
+    /// Whether there is no field at all.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
     /// Takes the field; `None` when it is missing, `null`, or cannot be read, which is then noted.
-    pub fn take<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
+    pub fn take<T: FromJson>(&mut self, name: &str) -> Option<T> {
         self.take_or_null(name).flatten()
     }
 
     /// Like [`Fields::take`], but tells `null` (`Some(None)`) from missing (`None`).
-    pub fn take_or_null<T: DeserializeOwned>(&mut self, name: &str) -> Option<Option<T>> {
+    pub fn take_or_null<T: FromJson>(&mut self, name: &str) -> Option<Option<T>> {
+        self.read_or_null(name, T::from_json)
+    }
+
+    /// Takes a whole number within a range, as [`Fields::take`] does.
+    pub fn take_whole<T: TryFrom<i64>>(&mut self, name: &str, from: i64, to: i64) -> Option<T> {
+        let number = self.read_or_null(name, |json, at, invalid| {
+            read::whole(json, (from, to), at, invalid)
+        });
+        number.flatten().and_then(|number| T::try_from(number).ok())
+    }
+
+    /// Takes a number of seconds, as [`Fields::take`] does. `too_long` is what is told of one that is
+    /// longer than `most`.
+    pub fn take_span(&mut self, name: &str, most: Span, too_long: &str) -> Option<Span> {
+        let span = self.read_or_null(name, |json, at, invalid| {
+            read::span(json, (most, too_long), at, invalid)
+        });
+        span.flatten()
+    }
+
+    fn read_or_null<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&RawValue, &str, &mut Invalid) -> Option<T>,
+    ) -> Option<Option<T>> {
         let raw = self.values.remove(name)?;
-        match serde_json::from_str::<Option<T>>(raw.get()) {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.fault(name, plain(&error));
-                None
-            }
+        if raw.get() == "null" {
+            return Some(None);
         }
+        read(&raw, &pointer(name), &mut self.invalid).map(Some)
+    }
+
+    /// Refuses `null` in every field but those of `except`: where a field left out stays as it is,
+    /// null would say neither that nor anything else.
+    pub fn refuse_nulls(&mut self, except: &[&str]) {
+        let is_null = |(name, raw): (&String, &Box<RawValue>)| {
+            (raw.get() == "null" && !except.contains(&name.as_str())).then(|| name.clone())
+        };
+        let nulls: Vec<String> = self.values.iter().filter_map(is_null).collect();
+        for name in nulls {
+            self.values.remove(&name);
+            self.fault(&name, "must not be null; a field left out stays as it is");
+        }
+    }
+
+    /// Every field as a string; one that is none is a fault.
+    pub(crate) fn strings(mut self) -> Result<BTreeMap<String, String>, Invalid> {
+        let mut strings = BTreeMap::new();
+        for (name, raw) in std::mem::take(&mut self.values) {
+            let value = String::from_json(&raw, &pointer(&name), &mut self.invalid);
+            strings.extend(value.map(|value| (name, value)));
+        }
+        self.invalid.or(|| strings)
     }
 
     /// Takes the field as the exact text of its value, `null` included.
@@ -108,7 +166,7 @@ impl Fields {
     }
 
     /// Takes a field that must be there.
-    pub fn require<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
+    pub fn require<T: FromJson>(&mut self, name: &str) -> Option<T> {
         if !self.has(name) {
             self.fault(name, "is required");
             return None;
@@ -121,34 +179,27 @@ impl Fields {
         value
     }
 
-    /// Takes an object in a field, read by `read` as this one is.
+    /// Takes an object of the fields `known`, read by `read` as this one is.
     pub fn nested<T>(
         &mut self,
         name: &str,
+        known: &[&str],
         read: impl FnOnce(Fields) -> Result<T, Invalid>,
     ) -> Option<T> {
-        let raw = self.values.remove(name)?;
-        if raw.get() == "null" {
-            return None;
-        }
-        let Ok(inner) = Fields::parse(raw.get()) else {
-            self.fault(name, "must be an object");
-            return None;
-        };
-        match read(inner) {
-            Ok(value) => Some(value),
-            Err(invalid) => {
-                self.invalid
-                    .errors
-                    .extend(invalid.under(&pointer(name)).errors);
-                None
-            }
-        }
+        let value = self.read_or_null(name, |json, at, invalid| {
+            read::object(json, known, at, invalid, read)
+        });
+        value.flatten()
     }
 
     /// Notes a fault of a field.
     pub fn fault(&mut self, name: &str, detail: impl Into<String>) {
         self.invalid.add(pointer(name), detail);
+    }
+
+    /// Notes a fault of the object as a whole.
+    pub fn fault_of_all(&mut self, detail: impl Into<String>) {
+        self.invalid.add("", detail);
     }
 
     /// Ends the reading: fields nobody took are unknown, which is a fault. `value` is made only when
@@ -160,10 +211,12 @@ impl Fields {
     ) -> Result<T, Invalid> {
         let unknown: Vec<String> = self.values.keys().cloned().collect();
         for name in unknown {
-            self.fault(
-                &name,
-                format!("is not a known field; known are {}", known.join(", ")),
-            );
+            let fault = if known.is_empty() {
+                "is not a known field; none is taken here".to_owned()
+            } else {
+                format!("is not a known field; known are {}", known.join(", "))
+            };
+            self.fault(&name, fault);
         }
         if self.invalid.errors.is_empty()
             && let Some(value) = value()
@@ -177,13 +230,6 @@ impl Fields {
     }
 }
 
-/// A `serde_json` message without the place, which would be the place within the field.
-fn plain(error: &serde_json::Error) -> String {
-    let full = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    full.strip_suffix(&place).unwrap_or(&full).to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,8 +238,8 @@ mod tests {
     fn every_fault_is_told_at_once() {
         let mut fields = Fields::parse(r#"{"a":"x","b":-1,"c/d":0,"a":2}"#).unwrap();
         assert_eq!(fields.take::<String>("a").as_deref(), Some("x"));
-        assert_eq!(fields.take::<u8>("b"), None);
-        assert_eq!(fields.require::<u8>("z"), None);
+        assert_eq!(fields.take_whole::<u8>("b", 0, 9), None);
+        assert_eq!(fields.require::<f64>("z"), None);
         let invalid = fields.finish(&["a", "b", "z"], || Some(())).unwrap_err();
         let pointers: Vec<_> = invalid.errors.iter().map(|e| e.pointer.as_str()).collect();
         assert_eq!(pointers, ["/a", "/b", "/z", "/c~1d"]);
@@ -209,8 +255,8 @@ mod tests {
     #[test]
     fn a_fault_in_an_inner_object_has_the_whole_pointer() {
         let mut fields = Fields::parse(r#"{"o":{"n":"x"}}"#).unwrap();
-        let inner = fields.nested("o", |mut f| {
-            let n = f.take::<u8>("n");
+        let inner = fields.nested("o", &["n"], |mut f| {
+            let n = f.take::<f64>("n");
             f.finish(&["n"], || n)
         });
         assert_eq!(inner, None);

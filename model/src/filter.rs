@@ -107,14 +107,12 @@ impl Page {
     /// Reads `limit` and `after`; a limit out of range is clamped, another fault is told.
     pub fn read(limit: Option<&str>, after: Option<&str>) -> Result<Page, Invalid> {
         let mut invalid = Invalid::none();
-        let limit = match limit.map(str::parse::<i64>) {
-            None => DEFAULT_LIMIT,
-            Some(Ok(n)) => u32::try_from(n.clamp(1, i64::from(MAX_LIMIT))).unwrap_or(DEFAULT_LIMIT),
-            Some(Err(_)) => {
+        let limit = limit
+            .map_or(Some(DEFAULT_LIMIT), clamped)
+            .unwrap_or_else(|| {
                 invalid.add("/limit", "must be a whole number from 1 to 200");
                 DEFAULT_LIMIT
-            }
-        };
+            });
         let after = after.and_then(|text| {
             let cursor = text.parse::<Cursor>();
             if let Err(fault) = &cursor {
@@ -124,6 +122,22 @@ impl Page {
         });
         invalid.or(|| Page { limit, after })
     }
+}
+
+/// The whole number in a text within the limits of a page, however long it is.
+fn clamped(text: &str) -> Option<u32> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    if digits.len() < text.len() {
+        return Some(1);
+    }
+    Some(
+        digits
+            .parse::<u32>()
+            .map_or(MAX_LIMIT, |n| n.clamp(1, MAX_LIMIT)),
+    )
 }
 
 impl std::fmt::Display for Cursor {
@@ -422,7 +436,11 @@ mod tests {
     fn a_limit_is_clamped_and_a_false_cursor_refused() {
         assert_eq!(Page::read(Some("0"), None).unwrap().limit, 1);
         assert_eq!(Page::read(Some("9999999"), None).unwrap().limit, 200);
-        assert!(Page::read(Some("NaN"), None).is_err());
+        assert_eq!(Page::read(Some(&"9".repeat(30)), None).unwrap().limit, 200);
+        assert_eq!(Page::read(Some("-7"), None).unwrap().limit, 1);
+        for bad in ["NaN", "", "-", "1.5", "+1"] {
+            assert!(Page::read(Some(bad), None).is_err(), "{bad}");
+        }
         assert!(Page::read(None, Some("-5")).is_err());
         assert_eq!(
             Page::read(None, Some("5")).unwrap().after.unwrap().0.get(),

@@ -8,6 +8,7 @@ use crate::json::JsonText;
 use crate::name::{
     IdempotencyKey, JobId, Kind, LeaseToken, Priority, QueueName, ScheduleName, Tag, WorkerName,
 };
+use crate::read::words;
 use crate::retry::Backoff;
 use crate::state::State;
 use crate::time::{Span, Timestamp};
@@ -252,6 +253,8 @@ pub enum LogLevel {
     /// It failed.
     Error,
 }
+
+words!(LogLevel: "debug" => Debug, "info" => Info, "warn" => Warn, "error" => Error);
 
 impl LogLevel {
     /// The word used in JSON and SQL.

@@ -41,7 +41,7 @@ impl JsonText {
         Check { depth: 0 }
             .deserialize(&mut parser)
             .and_then(|()| parser.end())
-            .map_err(|error| JsonFault::from_serde(&error, text))?;
+            .map_err(|error| JsonFault::of(&error, text))?;
         Ok(JsonText(text.trim_matches([' ', '\t', '\n', '\r']).into()))
     }
 
@@ -52,8 +52,7 @@ impl JsonText {
 
     /// Turns any value into JSON text; fails only for a value that JSON cannot hold.
     pub fn of<T: Serialize>(value: &T) -> Result<Self, JsonFault> {
-        let text =
-            serde_json::to_string(value).map_err(|error| JsonFault::from_serde(&error, ""))?;
+        let text = serde_json::to_string(value).map_err(|error| JsonFault::of(&error, ""))?;
         JsonText::parse(&text)
     }
 
@@ -83,8 +82,13 @@ impl JsonText {
     }
 }
 
+/// What is told of half a character.
+pub(crate) const LONE_SURROGATE: &str =
+    "a lone surrogate, `\\ud800` to `\\udfff` without its other half, is not allowed";
+
 impl JsonFault {
-    fn from_serde(error: &serde_json::Error, text: &str) -> Self {
+    /// What the parser says of `text`, in the queue's words.
+    pub fn of(error: &serde_json::Error, text: &str) -> Self {
         let full = error.to_string();
         let place = format!(" at line {} column {}", error.line(), error.column());
         let (line, column) = match (error.line(), error.column()) {
@@ -95,8 +99,37 @@ impl JsonFault {
         JsonFault {
             line: line.max(1),
             column: column.max(1),
-            detail: full.strip_suffix(&place).unwrap_or(&full).to_owned(),
+            detail: said(full.strip_suffix(&place).unwrap_or(&full)).to_owned(),
         }
+    }
+
+    /// The fault and its place, as it is told of a whole request.
+    pub fn placed(&self) -> String {
+        format!(
+            "{} at line {} column {}",
+            self.detail, self.line, self.column
+        )
+    }
+}
+
+/// A message of the parser in words that need no knowledge of it.
+fn said(parser: &str) -> &str {
+    match parser {
+        "EOF while parsing a value" => "the text ends where a value is expected",
+        "EOF while parsing an object" => "the text ends within an object",
+        "EOF while parsing a list" => "the text ends within an array",
+        "EOF while parsing a string" => "the text ends within a string",
+        "expected ident" => "expected `true`, `false` or `null`",
+        "expected value" => "expected a value",
+        "trailing comma" => "a comma before a closing bracket is not allowed",
+        "trailing characters" => "characters follow the value",
+        "invalid escape" => "no such escape after `\\`",
+        "invalid number" => "a number is not complete or begins with 0",
+        "number out of range" => "the number is beyond the range of a double",
+        // The parser means the same by both: the other half is missing, or is not one.
+        "lone leading surrogate in hex escape" | "unexpected end of hex escape" => LONE_SURROGATE,
+        "recursion limit exceeded" => "nested too deep",
+        other => other,
     }
 }
 
@@ -240,6 +273,19 @@ mod tests {
             "'a'",
         ] {
             assert!(JsonText::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn half_a_character_is_told_as_such() {
+        for text in [
+            r#""\ud800""#,
+            r#""\ud800X""#,
+            r#""\udc00""#,
+            r#""\ud800\u0041""#,
+        ] {
+            let fault = JsonText::parse(text).unwrap_err();
+            assert_eq!(fault.detail, LONE_SURROGATE, "{text}");
         }
     }
 

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::read::words;
+
 /// A language of the dashboard and of every sentence the queue makes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -16,6 +18,8 @@ pub enum Lang {
     /// Russian.
     Ru,
 }
+
+words!(Lang: "en" => En, "ru" => Ru);
 
 /// Which form of a noun follows a number, as CLDR names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! compiles for the browser.
 //!
 //! In reading order: [`time`], [`name`] and [`json`] are the small values; [`state`] and [`retry`]
-//! are the rules of a job's life; [`new_job`] and [`job`] are what goes in and what is kept;
+//! are the rules of a job's life; [`fields`] and [`read`] take requests apart; [`new_job`] and [`job`] are what goes in and what is kept;
 //! [`waiting`] says why a job is not running; [`filter`] picks jobs; [`dead`] groups the dead ones;
 //! [`queue`], [`schedule`] (with [`cron`]) and [`worker`] are the things around jobs; [`stats`] and
 //! [`event`] tell what goes on; [`operator`] is everything that may be asked, [`error`] what may be
@@ -22,6 +22,7 @@ pub mod name;
 pub mod new_job;
 pub mod operator;
 pub mod queue;
+pub mod read;
 pub mod retry;
 pub mod schedule;
 pub mod state;

@@ -1,6 +1,6 @@
 //! What a caller gives to have a job done, and what of a stored job can still be changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -8,11 +8,14 @@ use crate::error::{Invalid, OperatorError};
 use crate::fields::Fields;
 use crate::json::{JsonText, MAX_BYTES};
 use crate::name::{IdempotencyKey, Kind, Priority, QueueName, ScheduleName, Tag};
-use crate::retry::Backoff;
+use crate::retry::{self, Backoff};
 use crate::time::{Span, Timestamp};
 
 /// The longest timeout and the longest snooze: 30 days.
 pub const LONGEST_SPAN: Span = Span::from_secs(30 * 86_400);
+
+/// The longest delay before a job is due: ten years.
+pub const LONGEST_DELAY: Span = Span::from_secs(10 * 366 * 86_400);
 
 const DEFAULT_MAX_ATTEMPTS: u32 = 20;
 const DEFAULT_TIMEOUT: Span = Span::from_secs(300);
@@ -64,7 +67,7 @@ pub struct NewJob {
     pub backoff: Backoff,
     /// Makes a repeated enqueue harmless.
     pub idempotency_key: Option<IdempotencyKey>,
-    /// Words to find it by, at most 20, without repeats.
+    /// Words to find it by, at most 20, in the order given, without repeats.
     pub tags: Vec<Tag>,
     /// Strings that travel with it, unread by the queue.
     pub meta: BTreeMap<String, String>,
@@ -118,7 +121,9 @@ impl NewJob {
         let due = take_due(&mut fields);
         let max_attempts = take_max_attempts(&mut fields).unwrap_or(DEFAULT_MAX_ATTEMPTS);
         let timeout = take_timeout(&mut fields).unwrap_or(DEFAULT_TIMEOUT);
-        let backoff = fields.nested("backoff", read_backoff).unwrap_or_default();
+        let backoff = fields
+            .nested("backoff", BACKOFF_FIELDS, read_backoff)
+            .unwrap_or_default();
         let idempotency_key = fields.take("idempotency_key");
         let tags = take_tags(&mut fields).unwrap_or_default();
         let meta = take_meta(&mut fields).unwrap_or_default();
@@ -179,6 +184,7 @@ pub const JOB_PATCH_FIELDS: &[&str] = &[
 impl JobPatch {
     /// Reads a change request as [`NewJob::read`] reads an enqueue request.
     pub fn read(mut fields: Fields, max_payload: usize) -> Result<JobPatch, OperatorError> {
+        fields.refuse_nulls(&["payload"]);
         let payload = take_payload(&mut fields, max_payload)?;
         let patch = JobPatch {
             payload,
@@ -217,15 +223,12 @@ pub(crate) fn take_payload(
 }
 
 fn take_due(fields: &mut Fields) -> Option<Due> {
-    let delay = fields.take::<Span>("delay_s");
+    let too_long = "must be at most 316224000 seconds (ten years)";
+    let delay = fields.take_span("delay_s", LONGEST_DELAY, too_long);
     let run_at = fields.take::<Timestamp>("run_at");
     match (delay, run_at) {
         (Some(_), Some(_)) => {
             fields.fault("run_at", "give either delay_s or run_at, not both");
-            None
-        }
-        (Some(delay), None) if delay > Span::from_secs(10 * 366 * 86_400) => {
-            fields.fault("delay_s", "must be at most 316224000 seconds (ten years)");
             None
         }
         (Some(delay), None) => Some(Due::After(delay)),
@@ -235,30 +238,19 @@ fn take_due(fields: &mut Fields) -> Option<Due> {
 }
 
 pub(crate) fn take_max_attempts(fields: &mut Fields) -> Option<u32> {
-    let attempts = fields.take::<u32>("max_attempts")?;
-    if !(1..=100).contains(&attempts) {
-        fields.fault("max_attempts", "must be a whole number from 1 to 100");
-        return None;
-    }
-    Some(attempts)
+    fields.take_whole("max_attempts", 1, 100)
 }
 
 pub(crate) fn take_timeout(fields: &mut Fields) -> Option<Span> {
-    let timeout = fields.take::<Span>("timeout_s")?;
-    if timeout > LONGEST_SPAN {
-        fields.fault(
-            "timeout_s",
-            "must be at most 2592000 seconds (30 days); 0 means without limit",
-        );
-        return None;
-    }
-    Some(timeout)
+    let too_long = "must be at most 2592000 seconds (30 days); 0 means without limit";
+    fields.take_span("timeout_s", LONGEST_SPAN, too_long)
 }
 
+/// Tags in the order given; a repeat is left out.
 fn take_tags(fields: &mut Fields) -> Option<Vec<Tag>> {
     let mut tags = fields.take::<Vec<Tag>>("tags")?;
-    tags.sort();
-    tags.dedup();
+    let mut seen = BTreeSet::new();
+    tags.retain(|tag| seen.insert(tag.clone()));
     if tags.len() > MOST_TAGS {
         fields.fault(
             "tags",
@@ -288,21 +280,26 @@ fn take_meta(fields: &mut Fields) -> Option<BTreeMap<String, String>> {
     Some(meta)
 }
 
+const BACKOFF_FIELDS: &[&str] = &["kind", "base_s", "factor", "max_s", "jitter"];
+
 fn read_backoff(mut fields: Fields) -> Result<Backoff, Invalid> {
     let usual = Backoff::default();
+    let too_long = retry::TOO_LONG;
     let backoff = Backoff {
         kind: fields.take("kind").unwrap_or(usual.kind),
-        base_s: fields.take("base_s").unwrap_or(usual.base_s),
+        base_s: fields
+            .take_span("base_s", LONGEST_SPAN, too_long)
+            .unwrap_or(usual.base_s),
         factor: fields.take("factor").unwrap_or(usual.factor),
-        max_s: fields.take("max_s").unwrap_or(usual.max_s),
+        max_s: fields
+            .take_span("max_s", LONGEST_SPAN, too_long)
+            .unwrap_or(usual.max_s),
         jitter: fields.take("jitter").unwrap_or(usual.jitter),
     };
     for (name, detail) in backoff.faults() {
         fields.fault(name, detail);
     }
-    fields.finish(&["kind", "base_s", "factor", "max_s", "jitter"], || {
-        Some(backoff)
-    })
+    fields.finish(BACKOFF_FIELDS, || Some(backoff))
 }
 
 #[cfg(test)]
@@ -363,8 +360,8 @@ mod tests {
                 "/backoff/factor",
                 "/backoff/x",
                 "/idempotency_key",
-                "/tags",
-                "/meta",
+                "/tags/0",
+                "/meta/a",
                 "/colour",
             ]
         );
@@ -404,6 +401,45 @@ mod tests {
                 ..
             })
         ));
+    }
+
+    #[test]
+    fn every_limit_on_a_length_is_told() {
+        for (field, most) in [
+            (r#""delay_s":1e18"#, "316224000"),
+            (r#""timeout_s":1e18"#, "2592000"),
+            (r#""timeout_s":1e400"#, "2592000"),
+            (r#""backoff":{"max_s":1e300}"#, "2592000"),
+            (r#""backoff":{"base_s":1e300}"#, "2592000"),
+        ] {
+            let read = NewJob::from_json(&format!(r#"{{"kind":"a",{field}}}"#));
+            let told = read.unwrap_err().to_string();
+            assert!(told.contains(&format!("at most {most} seconds")), "{told}");
+        }
+        let told = NewJob::from_json(r#"{"kind":"a","delay_s":"1"}"#).unwrap_err();
+        assert!(told.to_string().contains("a number of seconds"), "{told}");
+    }
+
+    #[test]
+    fn tags_stay_in_the_order_given_without_repeats() {
+        let job = NewJob::from_json(r#"{"kind":"a","tags":["t10","t2","t10","t1"]}"#).unwrap();
+        let tags: Vec<&str> = job.tags.iter().map(Tag::as_str).collect();
+        assert_eq!(tags, ["t10", "t2", "t1"]);
+    }
+
+    #[test]
+    fn null_in_a_patch_is_only_for_the_payload() {
+        let text = r#"{"payload":null,"queue":null,"priority":null,"run_at":null,"max_attempts":null,
+            "timeout_s":null,"tags":null}"#;
+        let refused = JobPatch::read(Fields::parse(text).unwrap(), MAX_BYTES).unwrap_err();
+        let OperatorError::Invalid(invalid) = refused else {
+            panic!("{refused}");
+        };
+        assert_eq!(
+            invalid.errors.len(),
+            JOB_PATCH_FIELDS.len() - 1,
+            "{invalid}"
+        );
     }
 
     #[test]

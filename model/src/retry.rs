@@ -2,7 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::new_job::LONGEST_SPAN;
+use crate::read::words;
 use crate::time::Span;
+
+/// What is told of a length over [`LONGEST_SPAN`].
+pub(crate) const TOO_LONG: &str = "must be at most 2592000 seconds (30 days)";
 
 /// How the delay grows from one failed attempt to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +21,8 @@ pub enum Growth {
     /// `base`.
     Fixed,
 }
+
+words!(Growth: "exponential" => Exponential, "linear" => Linear, "fixed" => Fixed);
 
 /// The rule for the delay after failed attempt n, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,8 +65,10 @@ impl Backoff {
         if !(0.0..=1.0).contains(&self.jitter) {
             faults.push(("jitter", "must be a number from 0 to 1"));
         }
-        if self.max_s > Span::from_secs(30 * 86_400) {
-            faults.push(("max_s", "must be at most 2592000 seconds (30 days)"));
+        for (name, span) in [("base_s", self.base_s), ("max_s", self.max_s)] {
+            if span > LONGEST_SPAN {
+                faults.push((name, TOO_LONG));
+            }
         }
         faults
     }

@@ -8,6 +8,7 @@ use crate::fields::Fields;
 use crate::json::JsonText;
 use crate::name::{JobId, Kind, Priority, QueueName, ScheduleName};
 use crate::new_job::{NewJob, take_max_attempts, take_payload, take_timeout};
+use crate::read::words;
 use crate::time::{Span, Timestamp};
 
 /// What to do with slots that were missed while nothing ran.
@@ -42,6 +43,12 @@ pub enum OverlapPolicy {
     /// Cancel the earlier one and enqueue this.
     CancelRunning,
 }
+
+words!(CatchUp: "skip" => Skip, "latest" => Latest, "all" => All);
+words!(
+    OverlapPolicy: "allow" => Allow, "skip" => Skip, "queue_one" => QueueOne,
+    "cancel_running" => CancelRunning
+);
 
 /// The part of a schedule that people write. Whether the expression and the zone can be used is
 /// checked by the server, which has the zones.
@@ -128,6 +135,9 @@ impl ScheduleSpec {
         base: Option<&ScheduleSpec>,
         max_payload: usize,
     ) -> Result<Self, OperatorError> {
+        if base.is_some() {
+            fields.refuse_nulls(&["payload", "starts_at", "ends_at"]);
+        }
         let (cron, kind) = match base {
             Some(base) => (
                 fields.take("cron").or_else(|| Some(base.cron.clone())),
@@ -138,10 +148,8 @@ impl ScheduleSpec {
         let payload = take_payload(&mut fields, max_payload)?;
         let max_attempts = take_max_attempts(&mut fields);
         let timeout = take_timeout(&mut fields);
-        let jitter = fields.take::<Span>("jitter_s");
-        if jitter.is_some_and(|jitter| jitter > Span::from_secs(3600)) {
-            fields.fault("jitter_s", "must be at most 3600 seconds");
-        }
+        let hour = Span::from_secs(3600);
+        let jitter = fields.take_span("jitter_s", hour, "must be at most 3600 seconds");
         let usual = |cron, kind| {
             base.cloned()
                 .unwrap_or_else(|| ScheduleSpec::new(String::new(), kind))

@@ -1,12 +1,16 @@
 //! Workers and the protocol they speak: claim, heartbeat, finish.
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use crate::error::Invalid;
 use crate::fields::Fields;
 use crate::job::{Claimed, Failure, LogLevel};
 use crate::json::JsonText;
 use crate::name::{JobId, Kind, LeaseToken, QueueName, WorkerName};
+use crate::new_job::LONGEST_SPAN;
+use crate::read::{self, FromJson, words};
+use crate::retry::TOO_LONG;
 use crate::time::{Span, Timestamp};
 
 /// A lease when nothing is said.
@@ -162,20 +166,22 @@ impl ClaimRequest {
         let worker = fields.require("worker");
         let queues = fields.take::<Vec<QueueName>>("queues").unwrap_or_default();
         let kinds = fields.take::<Vec<Kind>>("kinds");
-        if queues.len() > 1000 || kinds.as_ref().is_some_and(|kinds| kinds.len() > 1000) {
-            fields.fault("queues", "at most 1000 queues and 1000 kinds are allowed");
+        if queues.len() > MAX_BATCH {
+            fields.fault("queues", "holds at most 1000 queues");
         }
-        let max = fields.take::<usize>("max").unwrap_or(1);
-        if !(1..=MAX_BATCH).contains(&max) {
-            fields.fault("max", "must be a whole number from 1 to 1000");
+        if kinds.as_ref().is_some_and(|kinds| kinds.len() > MAX_BATCH) {
+            fields.fault("kinds", "holds at most 1000 kinds");
         }
-        let wait_s = fields.take::<Span>("wait_s").unwrap_or_default();
-        if wait_s > Span::from_secs(30) {
-            fields.fault("wait_s", "must be at most 30 seconds");
-        }
-        let lease_s = fields.take::<Span>("lease_s").unwrap_or(DEFAULT_LEASE);
-        if lease_s < Span::from_secs(5) || lease_s > Span::from_secs(3600) {
-            fields.fault("lease_s", "must be a number of seconds from 5 to 3600");
+        let max = fields.take_whole("max", 1, 1000).unwrap_or(1);
+        let longest = Span::from_secs(30);
+        let wait_s = fields.take_span("wait_s", longest, "must be at most 30 seconds");
+        let (shortest, longest) = (Span::from_secs(5), Span::from_secs(3600));
+        let lease_range = "must be a number of seconds from 5 to 3600";
+        let lease_s = fields
+            .take_span("lease_s", longest, lease_range)
+            .unwrap_or(DEFAULT_LEASE);
+        if lease_s < shortest {
+            fields.fault("lease_s", lease_range);
         }
         fields.finish(
             &["worker", "queues", "kinds", "max", "wait_s", "lease_s"],
@@ -185,7 +191,7 @@ impl ClaimRequest {
                     queues,
                     kinds,
                     max,
-                    wait_s,
+                    wait_s: wait_s.unwrap_or_default(),
                     lease_s,
                 })
             },
@@ -204,6 +210,21 @@ pub struct Lease {
     /// The token of the claim.
     #[cfg_attr(feature = "openapi", schema(value_type = i64))]
     pub lease_token: LeaseToken,
+}
+
+impl FromJson for Lease {
+    fn from_json(json: &RawValue, at: &str, invalid: &mut Invalid) -> Option<Self> {
+        const KNOWN: &[&str] = &["id", "lease_token"];
+        read::object(json, KNOWN, at, invalid, |mut fields| {
+            let (id, token) = (fields.require("id"), fields.require("lease_token"));
+            fields.finish(KNOWN, || {
+                Some(Lease {
+                    id: id?,
+                    lease_token: token?,
+                })
+            })
+        })
+    }
 }
 
 /// A sign of life that renews leases.
@@ -254,6 +275,8 @@ pub enum LeaseStatus {
     Cancel,
 }
 
+const LOAD_FIELDS: &[&str] = &["slots", "busy"];
+
 impl Heartbeat {
     /// Reads the request from its JSON object.
     pub fn read(mut fields: Fields) -> Result<Self, Invalid> {
@@ -262,10 +285,11 @@ impl Heartbeat {
         if leases.len() > MAX_BATCH {
             fields.fault("leases", "holds at most 1000 leases");
         }
-        let slots = fields.nested("load", |mut load| {
-            let slots = load.take::<u32>("slots");
-            load.take::<u32>("busy");
-            load.finish(&["slots", "busy"], || Some(slots))
+        let slots = fields.nested("load", LOAD_FIELDS, |mut load| {
+            let most = i64::from(u32::MAX);
+            let slots = load.take_whole::<u32>("slots", 0, most);
+            load.take_whole::<u32>("busy", 0, most);
+            load.finish(LOAD_FIELDS, || Some(slots))
         });
         fields.finish(&["worker", "leases", "load"], || {
             Some(Heartbeat {
@@ -293,6 +317,11 @@ pub enum FinishOutcome {
     /// It went wrong, and no further attempt makes sense.
     Dead,
 }
+
+words!(
+    FinishOutcome: "succeeded" => Succeeded, "failed" => Failed, "snooze" => Snooze,
+    "cancelled" => Cancelled, "dead" => Dead
+);
 
 /// The report of one attempt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -326,6 +355,25 @@ pub const FINISH_FIELDS: &[&str] = &[
     "snooze_s",
 ];
 
+const FAILURE_FIELDS: &[&str] = &["class", "message", "backtrace"];
+
+fn read_failure(mut fields: Fields) -> Result<Failure, Invalid> {
+    let class = fields
+        .take::<String>("class")
+        .filter(|class| !class.is_empty());
+    let message = fields.take::<String>("message").unwrap_or_default();
+    let backtrace = fields.take("backtrace");
+    fields.finish(FAILURE_FIELDS, || {
+        let class = class.unwrap_or_else(|| "Error".to_owned());
+        let failure = Failure {
+            class,
+            message,
+            backtrace,
+        };
+        Some(failure.bounded())
+    })
+}
+
 impl Finish {
     /// Reads one report. `id` is given where the URL names the job. A result over `max_result` bytes
     /// turns the report into a failure of class `ResultTooLarge`; a result that is not allowed JSON
@@ -338,40 +386,15 @@ impl Finish {
         };
         let lease_token = fields.require("lease_token");
         let outcome = fields.require::<FinishOutcome>("outcome");
+        Finish::check_fit(outcome, &mut fields);
         let raw = fields.take_raw("result");
-        let error = fields.nested("error", |mut error| {
-            let class = error
-                .take::<String>("class")
-                .filter(|class| !class.is_empty());
-            let message = error.take::<String>("message").unwrap_or_default();
-            let backtrace = error.take("backtrace");
-            error.finish(&["class", "message", "backtrace"], || {
-                let class = class.unwrap_or_else(|| "Error".to_owned());
-                Some(
-                    Failure {
-                        class,
-                        message,
-                        backtrace,
-                    }
-                    .bounded(),
-                )
-            })
-        });
-        let retry_in = fields.take("retry_in_s");
-        let snooze = fields.take("snooze_s");
-        if [retry_in, snooze]
-            .iter()
-            .flatten()
-            .any(|span| *span > crate::new_job::LONGEST_SPAN)
-        {
-            fields.fault(
-                "retry_in_s",
-                "retry_in_s and snooze_s are at most 2592000 seconds (30 days)",
-            );
-        }
-        if outcome == Some(FinishOutcome::Snooze) && snooze.is_none() {
+        let error = fields.nested("error", FAILURE_FIELDS, read_failure);
+        let wants_snooze = outcome == Some(FinishOutcome::Snooze);
+        if wants_snooze && !fields.has("snooze_s") {
             fields.fault("snooze_s", "is required with the outcome snooze");
         }
+        let retry_in = fields.take_span("retry_in_s", LONGEST_SPAN, TOO_LONG);
+        let snooze = fields.take_span("snooze_s", LONGEST_SPAN, TOO_LONG);
         fields.finish(FINISH_FIELDS, || {
             let finish = Finish {
                 id: id?,
@@ -384,10 +407,38 @@ impl Finish {
                 timed_out: false,
             };
             Some(match raw {
-                Some(raw) => finish.with_result(raw.get(), max_result),
-                None => finish,
+                Some(raw) if outcome? == FinishOutcome::Succeeded => {
+                    finish.with_result(raw.get(), max_result)
+                }
+                Some(_) | None => finish,
             })
         })
+    }
+
+    /// What goes with another outcome than the one reported would be lost; null says nothing.
+    fn check_fit(outcome: Option<FinishOutcome>, fields: &mut Fields) {
+        use FinishOutcome::{Cancelled, Dead, Failed, Snooze, Succeeded};
+        let Some(outcome) = outcome else { return };
+        let rules: [(&str, &[FinishOutcome], &str); 4] = [
+            (
+                "result",
+                &[Succeeded],
+                "goes with the outcome succeeded only",
+            ),
+            (
+                "error",
+                &[Failed, Dead, Snooze, Cancelled],
+                "does not go with the outcome succeeded",
+            ),
+            ("retry_in_s", &[Failed], "goes with the outcome failed only"),
+            ("snooze_s", &[Snooze], "goes with the outcome snooze only"),
+        ];
+        for (name, outcomes, fault) in rules {
+            if fields.has_value(name) && !outcomes.contains(&outcome) {
+                fields.take_raw(name);
+                fields.fault(name, fault);
+            }
+        }
     }
 
     /// A report of success.
@@ -488,6 +539,23 @@ pub struct NewLogLine {
     pub message: String,
 }
 
+impl FromJson for NewLogLine {
+    fn from_json(json: &RawValue, at: &str, invalid: &mut Invalid) -> Option<Self> {
+        const KNOWN: &[&str] = &["at", "level", "message"];
+        read::object(json, KNOWN, at, invalid, |mut fields| {
+            let (at, level) = (fields.take("at"), fields.take("level"));
+            let message = fields.require("message");
+            fields.finish(KNOWN, || {
+                Some(NewLogLine {
+                    at,
+                    level: level.unwrap_or_default(),
+                    message: message?,
+                })
+            })
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -523,6 +591,29 @@ mod tests {
                 .len()
                 == 2
         );
+    }
+
+    #[test]
+    fn what_does_not_go_with_the_outcome_is_named() {
+        let pointer = |text: &str| {
+            let text = format!(r#"{{"id":1,"lease_token":2,{text}}}"#);
+            let invalid = finish(&text).unwrap_err();
+            assert_eq!(invalid.errors.len(), 1, "{text}: {invalid}");
+            invalid.errors[0].pointer.clone()
+        };
+        for (text, named) in [
+            (r#""outcome":"failed","result":1"#, "/result"),
+            (r#""outcome":"succeeded","retry_in_s":1"#, "/retry_in_s"),
+            (r#""outcome":"dead","retry_in_s":1"#, "/retry_in_s"),
+            (r#""outcome":"failed","snooze_s":1"#, "/snooze_s"),
+            (r#""outcome":"succeeded","error":{}"#, "/error"),
+            (r#""outcome":"snooze","snooze_s":-1"#, "/snooze_s"),
+            (r#""outcome":"snooze","snooze_s":1e9"#, "/snooze_s"),
+        ] {
+            assert_eq!(pointer(text), named);
+        }
+        let nulls = r#"{"id":1,"lease_token":2,"outcome":"failed","result":null,"snooze_s":null}"#;
+        assert!(finish(nulls).is_ok());
     }
 
     #[test]

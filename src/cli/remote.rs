@@ -87,7 +87,8 @@ impl RemoteProtocol {
         }
         let problem: Value = serde_json::from_str(&text).unwrap_or_default();
         let part = |name| problem.get(name).and_then(Value::as_str).unwrap_or("");
-        if part("code") == ConflictCode::StaleLease.as_str() {
+        // A job that is gone means the same to its worker as a lease that is.
+        if [ConflictCode::StaleLease.as_str(), "not_found"].contains(&part("code")) {
             return Err(OperatorError::conflict(
                 ConflictCode::StaleLease,
                 part("detail"),

@@ -1,22 +1,32 @@
 //! Writing answers: JSON bodies, the version of a thing as its `ETag`, pages of a list, and the
 //! conditions of a request on that version.
 
+use std::fmt::Write as _;
+
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use conveyor_model::filter::{Page, TOTAL_CAP};
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
 use super::problem::{Code, Problem};
 use super::request::Params;
 
 /// A JSON answer.
 pub(crate) fn json(status: StatusCode, value: &impl Serialize) -> Result<Response, Problem> {
-    let body = serde_json::to_vec(value).map_err(|error| {
+    Ok(json_answer(status, text_of(value)?))
+}
+
+fn text_of(value: &impl Serialize) -> Result<Vec<u8>, Problem> {
+    serde_json::to_vec(value).map_err(|error| {
         tracing::error!(%error, "an answer cannot be written as JSON");
         Problem::new(Code::Internal, "the answer cannot be written as JSON")
-    })?;
+    })
+}
+
+fn json_answer(status: StatusCode, body: Vec<u8>) -> Response {
     let kind = HeaderValue::from_static("application/json");
-    Ok((status, [(header::CONTENT_TYPE, kind)], body).into_response())
+    (status, [(header::CONTENT_TYPE, kind)], body).into_response()
 }
 
 /// A JSON answer with status 200.
@@ -24,21 +34,45 @@ pub(crate) fn ok(value: &impl Serialize) -> Result<Response, Problem> {
     json(StatusCode::OK, value)
 }
 
-/// A thing with its version as the `ETag`, or 304 when the request has that version already.
+/// A thing with its `ETag`, or 304 when the request has this very answer already.
 pub(crate) fn versioned(
     headers: &HeaderMap,
     version: i64,
     value: &impl Serialize,
 ) -> Result<Response, Problem> {
-    if none_match(headers, version) {
-        return Ok(with_etag(StatusCode::NOT_MODIFIED.into_response(), version));
+    let (tag, answer) = tagged_with(StatusCode::OK, version, value)?;
+    if none_match(headers, &tag) {
+        let same = StatusCode::NOT_MODIFIED.into_response();
+        return Ok(with_header(same, header::ETAG, &tag));
     }
-    Ok(with_etag(ok(value)?, version))
+    Ok(answer)
 }
 
-/// The answer with the version as its `ETag`.
-pub(crate) fn with_etag(response: Response, version: i64) -> Response {
-    with_header(response, header::ETAG, &format!("\"{version}\""))
+/// A thing with its `ETag`.
+pub(crate) fn tagged(
+    status: StatusCode,
+    version: i64,
+    value: &impl Serialize,
+) -> Result<Response, Problem> {
+    tagged_with(status, version, value).map(|(_, answer)| answer)
+}
+
+/// The tag is the version, which guards a change, and a hash of the body, since much of what is shown
+/// changes without a change of the version: progress, leases, counts, why a job waits.
+fn tagged_with(
+    status: StatusCode,
+    version: i64,
+    value: &impl Serialize,
+) -> Result<(String, Response), Problem> {
+    let body = text_of(value)?;
+    let mut tag = format!("\"{version}-");
+    for byte in &Sha256::digest(&body)[..8] {
+        // Writing to a String does not fail.
+        let _ = write!(tag, "{byte:02x}");
+    }
+    tag.push('"');
+    let answer = with_header(json_answer(status, body), header::ETAG, &tag);
+    Ok((tag, answer))
 }
 
 /// The answer with one header more; a value that no header can hold is left out.
@@ -61,15 +95,19 @@ fn tags(headers: &HeaderMap, name: HeaderName) -> Vec<&str> {
         .collect()
 }
 
-/// Whether `If-None-Match` names this version: the weak comparison of RFC 9110.
-fn none_match(headers: &HeaderMap, version: i64) -> bool {
-    let own = format!("\"{version}\"");
+/// Whether `If-None-Match` names this tag: the weak comparison of RFC 9110.
+fn none_match(headers: &HeaderMap, own: &str) -> bool {
     tags(headers, header::IF_NONE_MATCH)
         .iter()
         .any(|tag| *tag == "*" || tag.trim_start_matches("W/") == own)
 }
 
-/// The version a change is for: `If-Match: "17"`, or `If-None-Match: *` for "only if there is none
+/// Whether the request is only for a thing that exists, whatever its version.
+pub(crate) fn needs_one(headers: &HeaderMap) -> bool {
+    headers.contains_key(header::IF_MATCH)
+}
+
+/// The version a change is for: `If-Match: "17-3f5c…"` as the `ETag` was, or `"17"`, or `If-None-Match: *` for "only if there is none
 /// yet" (0). `If-Match: *` and no condition at all are none.
 pub(crate) fn wanted_version(headers: &HeaderMap) -> Result<Option<i64>, Problem> {
     if tags(headers, header::IF_NONE_MATCH).contains(&"*") {
@@ -82,7 +120,8 @@ pub(crate) fn wanted_version(headers: &HeaderMap) -> Result<Option<i64>, Problem
             let version = tag
                 .strip_prefix('"')
                 .and_then(|tag| tag.strip_suffix('"'))
-                .and_then(|tag| tag.parse().ok())
+                .map(|tag| tag.split_once('-').map_or(tag, |(version, _)| version))
+                .and_then(|version| version.parse().ok())
                 .filter(|version| *version > 0);
             let unknown = || Problem::new(Code::VersionChanged, "If-Match names no version of it");
             version.map(Some).ok_or_else(unknown)
@@ -159,6 +198,7 @@ mod tests {
     fn only_a_strong_tag_of_one_version_is_a_condition() {
         let wanted = |value| wanted_version(&headers(header::IF_MATCH, value));
         assert_eq!(wanted("\"17\"").unwrap(), Some(17));
+        assert_eq!(wanted("\"17-00ff\"").unwrap(), Some(17));
         assert_eq!(wanted("*").unwrap(), None);
         for bad in ["W/\"17\"", "17", "\"x\"", "\"0\"", "\"-1\""] {
             assert_eq!(
@@ -173,9 +213,10 @@ mod tests {
     }
 
     #[test]
-    fn a_known_version_is_not_sent_again() {
-        let known = headers(header::IF_NONE_MATCH, "W/\"3\", \"4\"");
-        assert!(none_match(&known, 3) && none_match(&known, 4) && !none_match(&known, 5));
+    fn a_known_answer_is_not_sent_again() {
+        let known = headers(header::IF_NONE_MATCH, "W/\"3-a\", \"4-b\"");
+        let has = |tag| none_match(&known, tag);
+        assert!(has("\"3-a\"") && has("\"4-b\"") && !has("\"4-a\"") && !has("\"4\""));
     }
 
     #[test]

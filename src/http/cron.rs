@@ -15,7 +15,7 @@ use super::request::JsonObject;
 /// Fires that are told when the request does not say how many.
 const USUAL: usize = 5;
 /// The most that are told.
-const MOST: usize = 100;
+const MOST: i64 = 100;
 
 /// What a cron expression means, and when it fires
 #[utoipa::path(post, path = "/cron/preview", tag = "Schedules", request_body = openapi::CronPreviewRequest,
@@ -49,10 +49,7 @@ fn read(mut fields: Fields) -> Result<CronPreviewRequest, Invalid> {
     let name = fields.take("name");
     let dst = fields.take("dst");
     let (starts_at, ends_at) = (fields.take("starts_at"), fields.take("ends_at"));
-    let n = fields.take::<usize>("n").unwrap_or(USUAL);
-    if !(1..=MOST).contains(&n) {
-        fields.fault("n", "must be a whole number from 1 to 100");
-    }
+    let n = fields.take_whole("n", 1, MOST).unwrap_or(USUAL);
     fields.finish(&KNOWN, || {
         Some(CronPreviewRequest {
             cron: cron?,

@@ -6,15 +6,15 @@ use axum::response::{IntoResponse, Response};
 use conveyor_model::error::Invalid;
 use conveyor_model::job::{Attempt, Job, LogLine};
 use conveyor_model::name::{IdempotencyKey, JobId};
-use conveyor_model::new_job::{JobPatch, NewJob};
+use conveyor_model::new_job::{JOB_PATCH_FIELDS, JobPatch, NewJob};
 use conveyor_model::state::Action;
 use serde::Serialize;
 
 use super::Server;
-use super::answer::{json, ok, versioned, wanted_version, with_etag, with_header};
+use super::answer::{ok, tagged, versioned, wanted_version, with_header};
 use super::openapi::{self, Problems};
 use super::problem::Problem;
-use super::request::{Id, JsonObject};
+use super::request::{Bare, Id, JsonObject, NoParams};
 
 pub(crate) mod bulk;
 pub(crate) mod list;
@@ -64,7 +64,7 @@ pub(crate) async fn enqueue(
         job: &job,
         attempts: None,
     };
-    let mut response = with_etag(json(status, &shown)?, job.row.version);
+    let mut response = tagged(status, job.row.version, &shown)?;
     if enqueued.existing {
         response
             .headers_mut()
@@ -115,10 +115,11 @@ fn with_key(mut job: NewJob, key: Option<IdempotencyKey>) -> Result<NewJob, Prob
 
 /// Show a job
 #[utoipa::path(get, path = "/jobs/{id}", tag = "Jobs", params(("id" = i64, Path)),
-    responses((status = 200, description = "The job with its attempts.", body = openapi::JobWithAttempts), (status = 304, description = "It is still at the version of `If-None-Match`."), Problems))]
+    responses((status = 200, description = "The job with its attempts.", body = openapi::JobWithAttempts), (status = 304, description = "The answer is still the one of `If-None-Match`."), Problems))]
 pub(crate) async fn show(
     State(server): State<Server>,
     Id(id): Id,
+    _: NoParams,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let job = server.operator.job(id).await?;
@@ -136,6 +137,7 @@ pub(crate) async fn show(
 pub(crate) async fn attempts(
     State(server): State<Server>,
     Id(id): Id,
+    _: NoParams,
 ) -> Result<Response, Problem> {
     ok(&server.operator.attempts(id).await?)
 }
@@ -143,15 +145,19 @@ pub(crate) async fn attempts(
 /// A job's log lines, oldest first
 #[utoipa::path(get, path = "/jobs/{id}/logs", tag = "Jobs", params(("id" = i64, Path)),
     responses((status = 200, description = "The lines.", body = Vec<LogLine>), Problems))]
-pub(crate) async fn logs(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
+pub(crate) async fn logs(
+    State(server): State<Server>,
+    Id(id): Id,
+    _: NoParams,
+) -> Result<Response, Problem> {
     ok(&server.operator.logs(id).await?)
 }
 
 /// Change a job that is not running
 ///
-/// A field left out stays as it is. `If-Match` makes the change only at that version.
+/// A field left out stays as it is; null is for the payload only. `If-Match` makes the change only at that version.
 #[utoipa::path(patch, path = "/jobs/{id}", tag = "Jobs", request_body = openapi::JobPatch,
-    params(("id" = i64, Path), ("If-Match" = Option<String>, Header, description = "The version to change, as the `ETag` gave it.")),
+    params(("id" = i64, Path), ("If-Match" = Option<String>, Header, description = "The version to change: the `ETag` as it was given, or its part before the hyphen.")),
     responses((status = 200, description = "The job as it is now.", body = openapi::Job), Problems))]
 pub(crate) async fn edit(
     State(server): State<Server>,
@@ -160,15 +166,28 @@ pub(crate) async fn edit(
     JsonObject(fields): JsonObject,
 ) -> Result<Response, Problem> {
     let version = wanted_version(&headers)?;
+    if fields.is_empty() {
+        return Err(nothing_to_change(JOB_PATCH_FIELDS).into());
+    }
     let patch = JobPatch::read(fields, server.config.max_payload)?;
     let job = server.operator.edit(id, patch, version).await?;
     shown(StatusCode::OK, &job)
 }
 
+/// A change that changes nothing was meant to be one.
+pub(super) fn nothing_to_change(known: &[&str]) -> Invalid {
+    let detail = format!("nothing to change; give one of {}", known.join(", "));
+    Invalid::one("", detail)
+}
+
 /// Delete a job that is not running
 #[utoipa::path(delete, path = "/jobs/{id}", tag = "Jobs", params(("id" = i64, Path)),
     responses((status = 204, description = "Deleted."), Problems))]
-pub(crate) async fn delete(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
+pub(crate) async fn delete(
+    State(server): State<Server>,
+    Id(id): Id,
+    _: Bare,
+) -> Result<Response, Problem> {
     server.operator.act(id, Action::Delete).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
@@ -176,39 +195,59 @@ pub(crate) async fn delete(State(server): State<Server>, Id(id): Id) -> Result<R
 /// Retry a finished or retrying job under its id
 #[utoipa::path(post, path = "/jobs/{id}/retry", tag = "Jobs", params(("id" = i64, Path)),
     responses((status = 200, description = "The job as it is now.", body = openapi::Job), Problems))]
-pub(crate) async fn retry(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
+pub(crate) async fn retry(
+    State(server): State<Server>,
+    Id(id): Id,
+    _: Bare,
+) -> Result<Response, Problem> {
     act(&server, id, Action::Retry).await
 }
 
 /// Make a job that is due later due now
 #[utoipa::path(post, path = "/jobs/{id}/run", tag = "Jobs", params(("id" = i64, Path)),
     responses((status = 200, description = "The job as it is now.", body = openapi::Job), Problems))]
-pub(crate) async fn run(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
+pub(crate) async fn run(
+    State(server): State<Server>,
+    Id(id): Id,
+    _: Bare,
+) -> Result<Response, Problem> {
     act(&server, id, Action::Run).await
 }
 
 /// Call a job off
 ///
-/// A running job stays `running` with `cancel_requested_at` until its worker answers or its lease ends.
+/// A running job stays `running` with `cancel_requested_at` until its worker answers or its lease ends,
+/// then it is `cancelled`; but one whose worker reports a success is `succeeded`, since it is done.
 #[utoipa::path(post, path = "/jobs/{id}/cancel", tag = "Jobs", params(("id" = i64, Path)),
     responses((status = 200, description = "The job as it is now.", body = openapi::Job), Problems))]
-pub(crate) async fn cancel(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
+pub(crate) async fn cancel(
+    State(server): State<Server>,
+    Id(id): Id,
+    _: Bare,
+) -> Result<Response, Problem> {
     act(&server, id, Action::Cancel).await
 }
 
 /// Put a waiting job into the dead letter
 #[utoipa::path(post, path = "/jobs/{id}/discard", tag = "Jobs", params(("id" = i64, Path)),
     responses((status = 200, description = "The job as it is now.", body = openapi::Job), Problems))]
-pub(crate) async fn discard(State(server): State<Server>, Id(id): Id) -> Result<Response, Problem> {
+pub(crate) async fn discard(
+    State(server): State<Server>,
+    Id(id): Id,
+    _: Bare,
+) -> Result<Response, Problem> {
     act(&server, id, Action::Discard).await
 }
 
 /// Enqueue the same again as a new job
+///
+/// It is due at once, whenever the other is or was, and has neither its key nor its schedule.
 #[utoipa::path(post, path = "/jobs/{id}/duplicate", tag = "Jobs", params(("id" = i64, Path)),
     responses((status = 201, description = "The new job.", body = openapi::Job, headers(("Location" = String, description = "The new job's address."))), Problems))]
 pub(crate) async fn duplicate(
     State(server): State<Server>,
     Id(id): Id,
+    _: Bare,
 ) -> Result<Response, Problem> {
     let new = server.operator.act(id, Action::Duplicate).await?;
     let job = server.operator.job(new).await?;
@@ -227,7 +266,7 @@ fn shown(status: StatusCode, job: &Job) -> Result<Response, Problem> {
         job,
         attempts: None,
     };
-    Ok(with_etag(json(status, &shown)?, job.row.version))
+    tagged(status, job.row.version, &shown)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::Server;
 use super::answer::{Listing, ok};
 use super::openapi::{self, Problems};
 use super::problem::Problem;
-use super::request::{Name, Params};
+use super::request::{Name, NoParams, Params};
 
 /// Every kind that has jobs or a handler, by name
 #[utoipa::path(get, path = "/kinds", tag = "Statistics",
@@ -32,7 +32,11 @@ pub(crate) async fn list(
 /// One kind
 #[utoipa::path(get, path = "/kinds/{kind}", tag = "Statistics", params(("kind" = String, Path)),
     responses((status = 200, description = "The kind.", body = KindInfo), Problems))]
-pub(crate) async fn show(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
+pub(crate) async fn show(
+    State(server): State<Server>,
+    name: Name,
+    _: NoParams,
+) -> Result<Response, Problem> {
     let kind: Kind = name.of(Thing::Kind)?;
     let all = server.operator.kinds().await?;
     let found = all.into_iter().find(|info| info.kind == kind);

@@ -1,7 +1,7 @@
 //! Queues over REST.
 
 use axum::extract::State;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use conveyor_model::error::Thing;
 use conveyor_model::name::QueueName;
@@ -9,11 +9,11 @@ use conveyor_model::queue::{PauseRequest, Queue};
 use serde::Serialize;
 
 use super::Server;
-use super::answer::{ok, versioned, with_etag};
+use super::answer::{ok, tagged, versioned};
 use super::gate::By;
 use super::openapi::{self, Problems};
 use super::problem::Problem;
-use super::request::{JsonObject, Name};
+use super::request::{Bare, JsonObject, Name, NoParams};
 
 /// How many jobs a purge removed.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -25,16 +25,17 @@ pub(crate) struct Purged {
 /// Every queue, by name
 #[utoipa::path(get, path = "/queues", tag = "Queues",
     responses((status = 200, description = "The queues.", body = Vec<Queue>), Problems))]
-pub(crate) async fn list(State(server): State<Server>) -> Result<Response, Problem> {
+pub(crate) async fn list(State(server): State<Server>, _: NoParams) -> Result<Response, Problem> {
     ok(&server.operator.queues().await?)
 }
 
 /// One queue
 #[utoipa::path(get, path = "/queues/{name}", tag = "Queues", params(("name" = String, Path)),
-    responses((status = 200, description = "The queue.", body = Queue), (status = 304, description = "It is still at the version of `If-None-Match`."), Problems))]
+    responses((status = 200, description = "The queue.", body = Queue), (status = 304, description = "The answer is still the one of `If-None-Match`."), Problems))]
 pub(crate) async fn show(
     State(server): State<Server>,
     name: Name,
+    _: NoParams,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let queue = server.operator.queue(&name_of(&name)?).await?;
@@ -42,6 +43,9 @@ pub(crate) async fn show(
 }
 
 /// Stop giving out a queue's jobs
+///
+/// A queue that nobody has used yet is made. On one that is paused, note and end are replaced; since
+/// when it is paused stays.
 #[utoipa::path(post, path = "/queues/{name}/pause", tag = "Queues", params(("name" = String, Path)),
     request_body = openapi::PauseRequest,
     responses((status = 200, description = "The queue as it is now.", body = Queue), Problems))]
@@ -54,23 +58,33 @@ pub(crate) async fn pause(
     let request = PauseRequest::read(fields)?;
     let queue = server
         .operator
-        .pause_queue(&name_of(&name)?, request, &actor)
+        .pause_queue(&name.new_name()?, request, &actor)
         .await?;
-    Ok(with_etag(ok(&queue)?, queue.version))
+    tagged(StatusCode::OK, queue.version, &queue)
 }
 
 /// Give out a queue's jobs again
+///
+/// Changes nothing when it is not paused.
 #[utoipa::path(post, path = "/queues/{name}/resume", tag = "Queues", params(("name" = String, Path)),
     responses((status = 200, description = "The queue as it is now.", body = Queue), Problems))]
-pub(crate) async fn resume(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
+pub(crate) async fn resume(
+    State(server): State<Server>,
+    name: Name,
+    _: Bare,
+) -> Result<Response, Problem> {
     let queue = server.operator.resume_queue(&name_of(&name)?).await?;
-    Ok(with_etag(ok(&queue)?, queue.version))
+    tagged(StatusCode::OK, queue.version, &queue)
 }
 
 /// Delete a queue's waiting jobs
 #[utoipa::path(post, path = "/queues/{name}/purge", tag = "Queues", params(("name" = String, Path)),
     responses((status = 200, description = "How many were deleted.", body = Purged), Problems))]
-pub(crate) async fn purge(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
+pub(crate) async fn purge(
+    State(server): State<Server>,
+    name: Name,
+    _: Bare,
+) -> Result<Response, Problem> {
     let purged = server.operator.purge_queue(&name_of(&name)?).await?;
     ok(&Purged { purged })
 }

@@ -21,15 +21,24 @@ mod params;
 /// What a body may have besides its payload.
 const BESIDES_PAYLOAD: usize = 64 * 1024;
 
-/// A JSON object as the body. An empty body is an empty object.
+/// A JSON object as the body, and no query parameter. An empty body is an empty object.
 #[derive(Debug)]
 pub(crate) struct JsonObject(pub Fields);
+
+/// No query parameter: on a route that takes none, one would be lost without a word.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NoParams;
+
+/// Nothing but the address: no query parameter, and no body but an empty object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bare;
 
 impl FromRequest<Server> for JsonObject {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &Server) -> Result<Self, Problem> {
-        let (parts, body) = request.into_parts();
+        let (mut parts, body) = request.into_parts();
+        NoParams::from_request_parts(&mut parts, state).await?;
         let limit = state.config.max_payload.saturating_add(BESIDES_PAYLOAD);
         let text = read_text(body, &parts.headers, limit).await?;
         if text.trim().is_empty() {
@@ -37,6 +46,24 @@ impl FromRequest<Server> for JsonObject {
         }
         require_json(&parts.headers)?;
         Ok(JsonObject(Fields::parse(&text)?))
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for NoParams {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let params = Params::from_request_parts(parts, state).await?;
+        params.finish(&[]).map(|()| NoParams)
+    }
+}
+
+impl FromRequest<Server> for Bare {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &Server) -> Result<Self, Problem> {
+        let JsonObject(fields) = JsonObject::from_request(request, state).await?;
+        Ok(fields.finish(&[], || Some(Bare))?)
     }
 }
 
@@ -50,6 +77,19 @@ pub(crate) fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
         "" => "the body has no Content-Type; send application/json".to_owned(),
         kind => format!("the body is {kind}; send application/json"),
     };
+    Err(Problem::new(Code::UnsupportedMediaType, detail))
+}
+
+/// Refuses a body that is compressed, or says so.
+fn require_plain(headers: &HeaderMap) -> Result<(), Problem> {
+    let Some(coding) = headers.get(header::CONTENT_ENCODING) else {
+        return Ok(());
+    };
+    if coding.as_bytes().eq_ignore_ascii_case(b"identity") {
+        return Ok(());
+    }
+    let coding = String::from_utf8_lossy(coding.as_bytes()).into_owned();
+    let detail = format!("the body has Content-Encoding {coding}; send it as it is");
     Err(Problem::new(Code::UnsupportedMediaType, detail))
 }
 
@@ -69,6 +109,7 @@ pub(crate) async fn read_text(
     headers: &HeaderMap,
     limit: usize,
 ) -> Result<String, Problem> {
+    require_plain(headers)?;
     let bytes = read(body, headers, limit).await?;
     String::from_utf8(bytes.into())
         .map_err(|_| Problem::new(Code::Malformed, "the body is not UTF-8"))

@@ -5,14 +5,15 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use conveyor_model::error::{ConflictCode, OperatorError, Thing};
 use conveyor_model::name::ScheduleName;
-use conveyor_model::schedule::{Schedule, ScheduleSpec, Slot};
+use conveyor_model::schedule::{SCHEDULE_FIELDS, Schedule, ScheduleSpec, Slot};
 
 use super::Server;
-use super::answer::{Listing, json, ok, versioned, wanted_version, with_etag, with_header};
+use super::answer::{Listing, json, needs_one, ok, tagged, versioned, wanted_version, with_header};
 use super::gate::By;
+use super::jobs::nothing_to_change;
 use super::openapi::{self, Problems};
 use super::problem::{Code, Problem};
-use super::request::{JsonObject, Name, Params};
+use super::request::{Bare, JsonObject, Name, NoParams, Params};
 
 /// Every schedule, by name
 #[utoipa::path(get, path = "/schedules", tag = "Schedules",
@@ -33,10 +34,11 @@ pub(crate) async fn list(
 
 /// One schedule
 #[utoipa::path(get, path = "/schedules/{name}", tag = "Schedules", params(("name" = String, Path)),
-    responses((status = 200, description = "The schedule.", body = openapi::Schedule), (status = 304, description = "It is still at the version of `If-None-Match`."), Problems))]
+    responses((status = 200, description = "The schedule.", body = openapi::Schedule), (status = 304, description = "The answer is still the one of `If-None-Match`."), Problems))]
 pub(crate) async fn show(
     State(server): State<Server>,
     name: Name,
+    _: NoParams,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let schedule = server.operator.schedule(&name_of(&name)?).await?;
@@ -63,6 +65,10 @@ pub(crate) async fn put(
         server.operator.schedule(&name).await,
         Err(OperatorError::NotFound { .. })
     );
+    if is_new && needs_one(&headers) {
+        let detail = format!("there is no schedule {name} that If-Match could name");
+        return Err(Problem::new(Code::VersionChanged, detail));
+    }
     let schedule = server
         .operator
         .put_schedule(&name, spec, version, &actor)
@@ -90,7 +96,7 @@ fn unless_it_exists(error: OperatorError) -> Problem {
 
 /// Change a schedule
 ///
-/// A field left out stays as it is.
+/// A field left out stays as it is; null takes `starts_at` or `ends_at` away, and is a payload.
 #[utoipa::path(patch, path = "/schedules/{name}", tag = "Schedules", request_body = openapi::SchedulePatch,
     params(("name" = String, Path), ("If-Match" = Option<String>, Header)),
     responses((status = 200, description = "The schedule as it is now.", body = openapi::Schedule), Problems))]
@@ -104,6 +110,9 @@ pub(crate) async fn edit(
     let name = name_of(&name)?;
     let wanted = wanted_version(&headers)?;
     let before = server.operator.schedule(&name).await?;
+    if fields.is_empty() {
+        return Err(nothing_to_change(SCHEDULE_FIELDS).into());
+    }
     let spec = ScheduleSpec::read(fields, Some(&before.spec), server.config.max_payload)?;
     // What was left out is as it was read: it must not undo a change made in between.
     let version = Some(wanted.unwrap_or(before.version));
@@ -122,6 +131,7 @@ pub(crate) async fn delete(
     State(server): State<Server>,
     name: Name,
     headers: HeaderMap,
+    _: Bare,
 ) -> Result<Response, Problem> {
     let name = name_of(&name)?;
     if let Some(wanted) = wanted_version(&headers)? {
@@ -139,7 +149,11 @@ pub(crate) async fn delete(
 /// The next slot stays where it is.
 #[utoipa::path(post, path = "/schedules/{name}/run", tag = "Schedules", params(("name" = String, Path)),
     responses((status = 201, description = "The job.", body = openapi::Job, headers(("Location" = String, description = "The job's address."))), Problems))]
-pub(crate) async fn run(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
+pub(crate) async fn run(
+    State(server): State<Server>,
+    name: Name,
+    _: Bare,
+) -> Result<Response, Problem> {
     let id = server.operator.run_schedule(&name_of(&name)?).await?;
     let job = server.operator.job(id).await?;
     let response = json(StatusCode::CREATED, &job)?;
@@ -157,6 +171,7 @@ pub(crate) async fn pause(
     State(server): State<Server>,
     name: Name,
     By(actor): By,
+    _: Bare,
 ) -> Result<Response, Problem> {
     let schedule = server
         .operator
@@ -172,6 +187,7 @@ pub(crate) async fn resume(
     State(server): State<Server>,
     name: Name,
     By(actor): By,
+    _: Bare,
 ) -> Result<Response, Problem> {
     let schedule = server
         .operator
@@ -183,7 +199,11 @@ pub(crate) async fn resume(
 /// What became of a schedule's latest slots, newest first
 #[utoipa::path(get, path = "/schedules/{name}/slots", tag = "Schedules", params(("name" = String, Path)),
     responses((status = 200, description = "At most 200 slots.", body = Vec<Slot>), Problems))]
-pub(crate) async fn slots(State(server): State<Server>, name: Name) -> Result<Response, Problem> {
+pub(crate) async fn slots(
+    State(server): State<Server>,
+    name: Name,
+    _: NoParams,
+) -> Result<Response, Problem> {
     ok(&server.operator.slots(&name_of(&name)?).await?)
 }
 
@@ -192,5 +212,5 @@ fn name_of(name: &Name) -> Result<ScheduleName, Problem> {
 }
 
 fn shown(status: StatusCode, schedule: &Schedule) -> Result<Response, Problem> {
-    Ok(with_etag(json(status, schedule)?, schedule.version))
+    tagged(status, schedule.version, schedule)
 }

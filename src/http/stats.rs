@@ -89,8 +89,11 @@ pub(crate) async fn series(
 /// The range that is asked for: by name, by its step, or the shortest that reaches back to `from`.
 fn range(params: &mut Params, from: Option<Timestamp>, now: Timestamp) -> Range {
     let named = params.take::<Range>("range");
-    let step = params.take::<i64>("step").map(Span::from_secs);
-    let by_step = step.and_then(|step| Range::ALL.into_iter().find(|range| range.step() == step));
+    let step = params.text("step");
+    let by_step = step.as_deref().and_then(|step| {
+        let step = Span::from_secs(step.parse().ok()?);
+        Range::ALL.into_iter().find(|range| range.step() == step)
+    });
     if step.is_some() && by_step.is_none() {
         params.fault("step", "must be 10, 60 or 900 seconds");
     }

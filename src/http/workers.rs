@@ -8,8 +8,8 @@ use conveyor_model::job::Progress;
 use conveyor_model::name::{JobId, LeaseToken, WorkerName};
 use conveyor_model::operator::Answer;
 use conveyor_model::worker::{
-    ClaimAnswer, ClaimRequest, Finish, FinishAnswer, FinishStatus, Heartbeat, HeartbeatAnswer,
-    Lease, MAX_BATCH, NewLogLine,
+    ClaimAnswer, ClaimRequest, FINISH_FIELDS, Finish, FinishAnswer, FinishStatus, Heartbeat,
+    HeartbeatAnswer, Lease, MAX_BATCH, NewLogLine,
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -20,7 +20,7 @@ use super::answer::{Listing, ok};
 use super::jobs::bulk::MAX_BODY;
 use super::openapi::{self, Problems};
 use super::problem::Problem;
-use super::request::{Id, JsonObject, Params, read_text, require_json};
+use super::request::{Id, JsonObject, NoParams, Params, read_text, require_json};
 
 /// Workers of the last day
 #[utoipa::path(get, path = "/workers", tag = "Workers",
@@ -105,6 +105,7 @@ struct Finished {
     responses((status = 200, description = "What became of each report, in the order given.", body = openapi::FinishOutcomes), Problems))]
 pub(crate) async fn finish(
     State(server): State<Server>,
+    _: NoParams,
     request: Request,
 ) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
@@ -126,8 +127,9 @@ fn read_reports(mut fields: Fields, max: usize) -> Result<Vec<Finish>, Invalid> 
     let mut invalid = outer.err().unwrap_or_default();
     let mut reports = Vec::new();
     for (index, raw) in raw.iter().flatten().enumerate() {
+        let no_object = || format!("must be an object with {}", FINISH_FIELDS.join(", "));
         let report = Fields::parse(raw.get())
-            .map_err(|fault| Invalid::one("", fault.to_string()))
+            .map_err(|_| Invalid::one("", no_object()))
             .and_then(|fields| Finish::read(fields, None, max));
         match report {
             Ok(report) => reports.push(report),
@@ -147,13 +149,14 @@ fn read_reports(mut fields: Fields, max: usize) -> Result<Vec<Finish>, Invalid> 
 pub(crate) async fn finish_one(
     State(server): State<Server>,
     Id(id): Id,
+    _: NoParams,
     request: Request,
 ) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     require_json(&parts.headers)?;
     let limit = MAX_BODY.max(server.config.max_payload.saturating_mul(2));
     let text = read_text(body, &parts.headers, limit).await?;
-    let report = Finish::read(Fields::parse(&text)?, Some(id), server.config.max_payload)?;
+    let report = read_one(Fields::parse(&text)?, id, server.config.max_payload)?;
     let answers = server.workers.finish(vec![report]).await?;
     let answer = answers.first().ok_or(OperatorError::Internal)?;
     match answer.status {
@@ -161,6 +164,16 @@ pub(crate) async fn finish_one(
         FinishStatus::Stale => Err(stale(id).into()),
         FinishStatus::NotFound => Err(OperatorError::not_found(Thing::Job, id).into()),
     }
+}
+
+/// A worker may send the same object as in a batch: its own name, and the id that the address has.
+fn read_one(mut fields: Fields, id: JobId, max: usize) -> Result<Finish, Invalid> {
+    fields.take::<WorkerName>("worker");
+    let named = fields.take::<JobId>("id");
+    if named.is_some_and(|named| named != id) {
+        fields.fault("id", format!("differs from job {id} of the address"));
+    }
+    Finish::read(fields, Some(id), max)
 }
 
 fn stale(id: JobId) -> OperatorError {
@@ -232,6 +245,8 @@ pub(crate) async fn log(State(server): State<Server>, held: Held) -> Result<Resp
 }
 
 /// Note how far a running attempt is
+///
+/// What is left out, or null, keeps its value.
 #[utoipa::path(post, path = "/worker/progress", tag = "Workers in any language", request_body = openapi::ProgressRequest,
     responses((status = 200, description = "Noted."), Problems))]
 pub(crate) async fn progress(
@@ -239,6 +254,9 @@ pub(crate) async fn progress(
     held: Held,
 ) -> Result<Response, Problem> {
     let Held { lease, mut fields } = held;
+    if !fields.has("percent") && !fields.has("message") {
+        fields.fault_of_all("give percent, message or both");
+    }
     let percent = fields.take::<f64>("percent");
     if percent.is_some_and(|percent| !(0.0..=100.0).contains(&percent)) {
         fields.fault("percent", "must be a number from 0 to 100");

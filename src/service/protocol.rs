@@ -75,7 +75,8 @@ impl WorkerProtocol for Service {
 
     async fn log(&self, lease: Lease, lines: Vec<NewLogLine>) -> Answer<()> {
         at_most("/lines", lines.len())?;
-        held(self.store.log(lease, lines, self.now()).await?)
+        let held = self.store.log(lease, lines, self.now()).await?;
+        self.must_hold(lease, held).await
     }
 
     async fn progress(&self, lease: Lease, progress: Progress) -> Answer<()> {
@@ -85,11 +86,24 @@ impl WorkerProtocol for Service {
         {
             return Err(Invalid::one("/percent", "must be a number from 0 to 100").into());
         }
-        held(self.store.progress(lease, progress, self.now()).await?)
+        let held = self.store.progress(lease, progress, self.now()).await?;
+        self.must_hold(lease, held).await
     }
 }
 
 impl Service {
+    /// Tells a lease that is not held from a job that is not there.
+    async fn must_hold(&self, lease: Lease, held: bool) -> Answer<()> {
+        if held {
+            return Ok(());
+        }
+        self.must_exist(lease.id).await?;
+        Err(OperatorError::conflict(
+            ConflictCode::StaleLease,
+            "the lease is not held any more; stop this attempt",
+        ))
+    }
+
     /// Asks until there are jobs, the time is up, or the server stops. A worker told to be quiet
     /// waits its time out in vain, so that it does not ask again at once.
     async fn wait_for_jobs(
@@ -130,14 +144,4 @@ fn at_most(pointer: &str, count: usize) -> Answer<()> {
         return Err(Invalid::one(pointer, fault).into());
     }
     Ok(())
-}
-
-fn held(held: bool) -> Answer<()> {
-    if held {
-        return Ok(());
-    }
-    Err(OperatorError::conflict(
-        ConflictCode::StaleLease,
-        "the lease is not held any more; stop this attempt",
-    ))
 }

@@ -43,6 +43,7 @@ impl Service {
             Err(StoreError::Corrupt { .. }) => (None, version.filter(|version| *version != 0)),
             found => (found?, version),
         };
+        check_end(&spec, old.as_ref(), now)?;
         let next_at = next_slot(name, &spec, old.as_ref(), now)?;
         self.store
             .put_schedule(name, spec, next_at, &by.0, version, now)
@@ -118,6 +119,16 @@ fn next_slot(
         None => Plan::of(name.as_str(), spec, now)?,
     };
     Ok(plan.next_after(now).filter(|_| !spec.paused))
+}
+
+/// A schedule that is over before it is made would never fire. One that is over already may be written
+/// again as it is.
+fn check_end(spec: &ScheduleSpec, old: Option<&Schedule>, now: Timestamp) -> Result<(), Invalid> {
+    let kept = old.is_some_and(|old| old.spec.ends_at == spec.ends_at);
+    match spec.ends_at {
+        Some(end) if end <= now && !kept => Err(Invalid::one("/ends_at", "must lie in the future")),
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// Fills in the words. An expression that cannot be read any more stands for itself.

@@ -67,7 +67,8 @@ impl JobContext {
         self.journal.log(level, message.into());
     }
 
-    /// Says how far the attempt is, 0 to 100, and on what. Only the latest word is kept.
+    /// Says how far the attempt is, 0 to 100, and on what. Only the latest word is kept; no percent, or
+    /// an empty message, leaves what was said before.
     pub fn progress(&self, percent: impl Into<Option<f64>>, message: impl Into<String>) {
         self.journal.progress(percent.into(), message.into());
     }

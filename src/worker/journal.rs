@@ -55,9 +55,17 @@ impl Journal {
 
     pub(super) fn progress(&self, percent: Option<f64>, message: String) {
         let percent = percent.filter(|percent| percent.is_finite());
-        self.pending().progress = Some(Progress {
-            percent: percent.map(|percent| percent.clamp(0.0, 100.0)),
-            message: Some(message).filter(|message| !message.is_empty()),
+        let mut pending = self.pending();
+        let before = pending.progress.take();
+        let (old_percent, old_message) =
+            before.map_or((None, None), |before| (before.percent, before.message));
+        pending.progress = Some(Progress {
+            percent: percent
+                .map(|percent| percent.clamp(0.0, 100.0))
+                .or(old_percent),
+            message: Some(message)
+                .filter(|message| !message.is_empty())
+                .or(old_message),
         });
     }
 
@@ -108,11 +116,20 @@ mod tests {
     }
 
     #[test]
-    fn only_the_latest_progress_is_kept() {
+    fn progress_that_is_left_out_stays_as_it_was() {
         let journal = Journal::new(Arc::new(SystemClock));
         journal.progress(Some(10.0), "a".to_owned());
         journal.progress(Some(f64::INFINITY), String::new());
         let progress = journal.take().unwrap().progress.unwrap();
-        assert_eq!((progress.percent, progress.message), (None, None));
+        assert_eq!(
+            (progress.percent, progress.message.as_deref()),
+            (Some(10.0), Some("a"))
+        );
+        journal.progress(Some(200.0), "b".to_owned());
+        let progress = journal.take().unwrap().progress.unwrap();
+        assert_eq!(
+            (progress.percent, progress.message.as_deref()),
+            (Some(100.0), Some("b"))
+        );
     }
 }

@@ -37,14 +37,15 @@ fn heard<T>(answer: Answer<T>) -> LinkResult<T> {
     answer.map_err(|error| LinkError(error.to_string()))
 }
 
-/// False for a lease that is not held, an error for anything else.
+/// False for a lease that is not held or whose job is gone, an error for anything else.
 fn held(answer: Answer<()>) -> LinkResult<bool> {
     match answer {
         Ok(()) => Ok(true),
         Err(OperatorError::Conflict {
             code: ConflictCode::StaleLease,
             ..
-        }) => Ok(false),
+        })
+        | Err(OperatorError::NotFound { .. }) => Ok(false),
         Err(error) => Err(LinkError(error.to_string())),
     }
 }

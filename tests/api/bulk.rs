@@ -117,3 +117,27 @@ async fn a_body_that_is_no_list_is_told_apart_from_one_that_is_no_json() {
         .await;
     assert_eq!(reply.pointers(), ["/atomic"]);
 }
+
+#[tokio::test]
+async fn a_fault_of_an_item_speaks_of_the_item_and_of_the_line_of_the_body() {
+    let app = TestApp::new().await;
+    let ndjson = [("content-type", "application/x-ndjson")];
+    let lines = "{\"kind\":\"a\"}\n\n{\"kind\": nope}\n7\n";
+    let reply = app
+        .call_with(Method::POST, "/jobs/bulk", lines, &ndjson)
+        .await
+        .ok();
+    let detail = |n: usize| {
+        reply["items"][n]["problem"]["detail"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    assert!(
+        detail(1).starts_with("the item is not valid JSON"),
+        "{}",
+        detail(1)
+    );
+    assert!(detail(1).contains("at line 3 column 11"), "{}", detail(1));
+    assert_eq!(detail(2), "the item must be a JSON object");
+}

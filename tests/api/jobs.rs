@@ -11,7 +11,7 @@ async fn an_enqueued_job_has_an_address_and_every_default() {
     let reply = app.post("/jobs", &json!({"kind": "email.send"})).await;
     assert_eq!(reply.status, 201);
     assert_eq!(reply.header("location"), Some("/api/v1/jobs/1"));
-    assert_eq!(reply.header("etag"), Some("\"1\""));
+    assert!(reply.header("etag").unwrap().starts_with("\"1-"));
     let job = reply.ok();
     for (field, value) in [
         ("state", json!("ready")),
@@ -321,4 +321,62 @@ async fn a_change_leaves_room_for_another_attempt() {
     assert_eq!(reply.pointers(), ["/max_attempts"]);
     let detail = &reply.json()["errors"][0]["detail"];
     assert_eq!(detail, "it has had 1 attempt already; at least 2 is needed");
+}
+
+#[tokio::test]
+async fn a_job_is_sent_again_when_its_answer_would_differ() {
+    let app = TestApp::new().await;
+    app.enqueue("k").await;
+    let job = app.claim().await;
+    let lease = json!({"id": 1, "lease_token": job["lease_token"]});
+    let tag_of = async || app.get("/jobs/1").await.header("etag").unwrap().to_owned();
+    let ask = async |tag: &str| {
+        let known = [("if-none-match", tag)];
+        app.call_with(Method::GET, "/jobs/1", "", &known)
+            .await
+            .status
+    };
+    let tag = tag_of().await;
+    assert_eq!(ask(&tag).await, 304);
+    let told = json!({"id": 1, "lease_token": job["lease_token"], "percent": 5});
+    app.post("/worker/progress", &told).await.ok();
+    assert_eq!(ask(&tag).await, 200);
+    let tag = tag_of().await;
+    app.clock.advance(conveyor_model::time::Span::from_secs(5));
+    let beat = json!({"worker": "w", "leases": [lease]});
+    app.post("/worker/heartbeat", &beat).await.ok();
+    assert_eq!(ask(&tag).await, 200);
+}
+
+#[tokio::test]
+async fn a_change_is_guarded_by_the_tag_as_it_was_given_or_by_its_version() {
+    let app = TestApp::new().await;
+    app.enqueue("k").await;
+    let tag = app.get("/jobs/1").await.header("etag").unwrap().to_owned();
+    let version = tag.split('-').next().unwrap().to_owned() + "\"";
+    assert_eq!(version, "\"1\"");
+    let edit = async |tag: &str, priority: u8| {
+        let body = json!({"priority": priority}).to_string();
+        let guard = [("if-match", tag)];
+        app.call_with(Method::PATCH, "/jobs/1", &body, &guard).await
+    };
+    assert_eq!(edit(&tag, 6).await.status, 200);
+    edit(&tag, 7).await.problem(412, "version_changed");
+    edit(&version, 7).await.problem(412, "version_changed");
+    assert_eq!(edit("\"2\"", 7).await.status, 200);
+}
+
+#[tokio::test]
+async fn tags_come_back_as_they_were_given() {
+    let app = TestApp::new().await;
+    let job = json!({"kind": "k", "tags": ["t10", "t2", "t10", "t1"], "idempotency_key": "k"});
+    let made = app.post("/jobs", &job).await.ok();
+    assert_eq!(made["tags"], json!(["t10", "t2", "t1"]));
+    let turned = json!({"kind": "k", "tags": ["t1", "t2", "t10"], "idempotency_key": "k"});
+    let again = app.post("/jobs", &turned).await;
+    assert_eq!((again.status, &again.ok()["id"]), (200, &json!(1)));
+    let other = json!({"kind": "k", "tags": ["t1"], "idempotency_key": "k"});
+    app.post("/jobs", &other)
+        .await
+        .problem(409, "idempotency_key_reused");
 }

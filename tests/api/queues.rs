@@ -1,6 +1,7 @@
 //! Queues.
 
 use axum::http::Method;
+use conveyor_model::time::Span;
 use serde_json::{Value, json};
 
 use crate::support::app::TestApp;
@@ -79,4 +80,60 @@ async fn a_purge_deletes_what_waits_and_nothing_else() {
         json!({"purged": 2})
     );
     assert_eq!(app.get("/jobs").await.ok()["total"], 2);
+}
+
+#[tokio::test]
+async fn pausing_and_resuming_twice_changes_nothing_more() {
+    let app = TestApp::new().await;
+    app.enqueue("k").await;
+    let first = app.tell("/queues/default/resume").await.ok();
+    assert_eq!(first["version"], 1);
+    let note = json!({"note": "deploy"});
+    let paused = app.post("/queues/default/pause", &note).await.ok();
+    app.clock.advance(Span::from_secs(60));
+    let again = app.post("/queues/default/pause", &note).await.ok();
+    assert_eq!(
+        (&again["paused"], &again["version"]),
+        (&paused["paused"], &json!(2))
+    );
+    let longer = json!({"note": "repair", "until": "2099-01-01T00:00:00Z"});
+    let longer = app.post("/queues/default/pause", &longer).await.ok();
+    assert_eq!(longer["version"], 3);
+    assert_eq!(longer["paused"]["note"], "repair");
+    assert_eq!(longer["paused"]["since"], paused["paused"]["since"]);
+    assert_eq!(app.tell("/queues/default/resume").await.ok()["version"], 4);
+    assert_eq!(app.tell("/queues/default/resume").await.ok()["version"], 4);
+    let anew = app.post("/queues/default/pause", &note).await.ok();
+    assert_ne!(anew["paused"]["since"], paused["paused"]["since"]);
+}
+
+#[tokio::test]
+async fn a_pause_names_what_is_wrong_with_the_name_it_would_make() {
+    let app = TestApp::new().await;
+    let long = format!("/queues/{}/pause", "x".repeat(129));
+    for path in [&long, "/queues/%20a/pause"] {
+        assert_eq!(app.tell(path).await.pointers(), ["/name"]);
+    }
+    assert_eq!(app.tell("/queues/new/pause").await.status, 200);
+    app.tell("/queues/%20a/resume")
+        .await
+        .problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_queue_is_sent_again_when_its_counts_have_changed() {
+    let app = TestApp::new().await;
+    app.enqueue("k").await;
+    let tag = app
+        .get("/queues/default")
+        .await
+        .header("etag")
+        .unwrap()
+        .to_owned();
+    app.enqueue("k").await;
+    let known = [("if-none-match", tag.as_str())];
+    let reply = app
+        .call_with(Method::GET, "/queues/default", "", &known)
+        .await;
+    assert_eq!((reply.status, &reply.ok()["ready"]), (200, &json!(2)));
 }

@@ -172,3 +172,38 @@ async fn an_expression_is_explained() {
         .await;
     assert_eq!(odd.pointers(), ["/n", "/tz"]);
 }
+
+#[tokio::test]
+async fn a_condition_on_a_schedule_that_is_not_there_has_failed() {
+    let app = TestApp::new().await;
+    for tag in ["\"1\"", "*"] {
+        let guard = [("if-match", tag)];
+        app.call_with(Method::PUT, "/schedules/new", DAILY, &guard)
+            .await
+            .problem(412, "version_changed");
+        app.call_with(Method::PATCH, "/schedules/new", DAILY, &guard)
+            .await
+            .problem(404, "not_found");
+    }
+    app.get("/schedules/new").await.problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_schedule_that_is_over_before_it_begins_is_refused() {
+    let app = TestApp::new().await;
+    let ends = |at: &str| json!({"cron": "0 7 * * *", "kind": "k", "ends_at": at}).to_string();
+    let put = async |body: &str| app.call(Method::PUT, "/schedules/s", body).await;
+    assert_eq!(
+        put(&ends("2020-01-01T00:00:00Z")).await.pointers(),
+        ["/ends_at"]
+    );
+    let soon = ends("2026-10-01T00:00:00Z");
+    assert_eq!(put(&soon).await.status, 201);
+    app.clock
+        .advance(conveyor_model::time::Span::from_secs(90 * 86_400));
+    assert_eq!(put(&soon).await.status, 200, "it is over, but as it was");
+    let patch = app
+        .call(Method::PATCH, "/schedules/s", r#"{"priority":3}"#)
+        .await;
+    assert_eq!(patch.ok()["priority"], 3);
+}

@@ -215,3 +215,63 @@ async fn a_claimed_job_has_every_field_of_a_job() {
     shown.as_object_mut().unwrap().remove("attempts");
     assert_eq!(claimed, shown);
 }
+
+#[tokio::test]
+async fn a_report_of_one_may_be_the_object_of_a_batch() {
+    let app = TestApp::new().await;
+    app.enqueue("a").await;
+    let token = app.claim().await["lease_token"].clone();
+    let report =
+        |id: i64| json!({"worker": "w", "id": id, "lease_token": token, "outcome": "succeeded"});
+    let wrong = app.post("/jobs/1/finish", &report(2)).await;
+    assert_eq!(wrong.pointers(), ["/id"]);
+    assert_eq!(
+        app.post("/jobs/1/finish", &report(1)).await.ok()["status"],
+        "ok"
+    );
+}
+
+#[tokio::test]
+async fn what_is_told_of_no_job_is_not_told_of_a_stale_lease() {
+    let app = TestApp::new().await;
+    let line = json!({"id": 987_654, "lease_token": 1, "lines": [{"message": "x"}]});
+    app.post("/worker/log", &line)
+        .await
+        .problem(404, "not_found");
+    let percent = json!({"id": 987_654, "lease_token": 1, "percent": 1});
+    app.post("/worker/progress", &percent)
+        .await
+        .problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn progress_that_is_left_out_keeps_its_value() {
+    let app = TestApp::new().await;
+    app.enqueue("a").await;
+    let token = app.claim().await["lease_token"].clone();
+    let tell = async |mut told: Value| {
+        told["id"] = json!(1);
+        told["lease_token"] = token.clone();
+        app.post("/worker/progress", &told).await
+    };
+    tell(json!({"percent": 50, "message": "half"})).await.ok();
+    tell(json!({"percent": 75})).await.ok();
+    tell(json!({"message": null})).await.ok();
+    let shown = app.get("/jobs/1").await.ok();
+    assert_eq!(
+        shown["progress"],
+        json!({"percent": 75.0, "message": "half"})
+    );
+    assert_eq!(tell(json!({})).await.pointers(), [""]);
+}
+
+#[tokio::test]
+async fn what_does_not_go_with_an_outcome_is_refused() {
+    let app = TestApp::new().await;
+    app.enqueue("a").await;
+    let token = app.claim().await["lease_token"].clone();
+    let failed = json!({"lease_token": token, "outcome": "failed", "result": 1, "snooze_s": 1});
+    let reply = app.post("/jobs/1/finish", &failed).await;
+    assert_eq!(reply.pointers(), ["/result", "/snooze_s"]);
+    assert_eq!(app.get("/jobs/1").await.ok()["state"], "running");
+}

@@ -6,13 +6,13 @@
 //! of a table whose texts it takes. The Russian half has as many `{}`, filled in the same order.
 
 mod cron;
+mod fields;
 mod filter;
 mod hint;
 mod json;
 mod name;
 mod number;
 mod operator;
-mod serde;
 
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ const DETAILS: &[&[Template]] = &[
     number::NUMBERS,
     json::BODIES,
     json::PLACED,
-    serde::FIELDS,
+    fields::FIELDS,
     filter::FILTERS,
     cron::FIELDS,
     cron::WHOLE,
@@ -52,8 +52,6 @@ fn table(hole: &str) -> &'static [Template] {
         "thing" => name::THINGS,
         "time" => number::TIMES,
         "json" => json::FAULTS,
-        "found" => serde::FOUND,
-        "wanted" => serde::WANTED,
         "place" => cron::PLACES,
         "expected" => cron::EXPECTED,
         "shape" => cron::SHAPES,

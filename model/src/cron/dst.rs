@@ -4,6 +4,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::error::Invalid;
+use crate::read::{self, FromJson, words};
 
 /// The two choices a schedule has. They matter only when neither the minute nor the hour begins
 /// with `*`; the others follow real elapsed time.
@@ -29,6 +33,8 @@ pub enum Gap {
     Skip,
 }
 
+words!(Gap: "after" => After, "skip" => Skip);
+
 /// What becomes of a time that the clock shows twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -41,6 +47,24 @@ pub enum Overlap {
     Last,
     /// It fires in both.
     Both,
+}
+
+words!(Overlap: "first" => First, "last" => Last, "both" => Both);
+
+/// An object of two words; one left out is the usual one.
+impl FromJson for DstRule {
+    fn from_json(json: &RawValue, at: &str, invalid: &mut Invalid) -> Option<Self> {
+        const KNOWN: &[&str] = &["gap", "overlap"];
+        read::object(json, KNOWN, at, invalid, |mut fields| {
+            let (gap, overlap) = (fields.take("gap"), fields.take("overlap"));
+            fields.finish(KNOWN, || {
+                Some(DstRule {
+                    gap: gap.unwrap_or_default(),
+                    overlap: overlap.unwrap_or_default(),
+                })
+            })
+        })
+    }
 }
 
 impl Gap {

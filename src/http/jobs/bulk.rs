@@ -4,12 +4,14 @@
 use axum::extract::{Request, State};
 use axum::response::Response;
 use conveyor_model::error::{FieldError, Invalid, OperatorError};
-use conveyor_model::fields::Fields;
+use conveyor_model::fields::{Fields, NotFields};
+use conveyor_model::json::JsonFault;
 use conveyor_model::name::JobId;
 use conveyor_model::new_job::NewJob;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::IDEMPOTENCY_KEY;
 use crate::http::Server;
 use crate::http::answer::ok;
 use crate::http::openapi::{self, Problems};
@@ -55,6 +57,10 @@ pub(crate) async fn enqueue(
     let atomic = params.flag("atomic");
     params.finish(&["atomic"])?;
     let (parts, body) = request.into_parts();
+    if parts.headers.contains_key(IDEMPOTENCY_KEY) {
+        let fault = "the header Idempotency-Key is for one job; give each item a key of its own";
+        return Err(Invalid::one("/idempotency_key", fault).into());
+    }
     let limit = MAX_BODY.max(server.config.max_payload.saturating_mul(2));
     let text = read_text(body, &parts.headers, limit).await?;
     let texts = match media_type(&parts.headers).as_str() {
@@ -73,35 +79,56 @@ pub(crate) async fn enqueue(
     }
     let jobs: Vec<_> = texts
         .into_iter()
-        .map(|text| read(text, server.config.max_payload))
+        .map(|item| read(item, server.config.max_payload))
         .collect();
     store(&server, jobs, atomic).await
 }
 
+/// One job's text, and how many lines of the body are before it.
+#[derive(Clone, Copy, Debug)]
+struct Text<'a> {
+    text: &'a str,
+    lines_before: usize,
+}
+
 /// The elements of a JSON array, each as it stands there.
-fn elements(text: &str) -> Result<Vec<&str>, Problem> {
+fn elements(text: &str) -> Result<Vec<Text<'_>>, Problem> {
     let raw: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| {
         if error.is_data() {
             return Invalid::one("", "the body must be a JSON array of jobs").into();
         }
-        Problem::new(
-            Code::Malformed,
-            format!("the body is not valid JSON: {error}"),
-        )
+        Problem::from(NotFields::Malformed(JsonFault::of(&error, text)))
     })?;
-    Ok(raw.into_iter().map(RawValue::get).collect())
+    let texts = raw.into_iter().map(RawValue::get);
+    Ok(texts
+        .map(|text| Text {
+            text,
+            lines_before: 0,
+        })
+        .collect())
 }
 
 /// The lines that hold something.
-fn lines(text: &str) -> Vec<&str> {
+fn lines(text: &str) -> Vec<Text<'_>> {
     text.lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
+        .enumerate()
+        .map(|(lines_before, line)| Text {
+            text: line.trim(),
+            lines_before,
+        })
+        .filter(|line| !line.text.is_empty())
         .collect()
 }
 
-fn read(text: &str, max_payload: usize) -> Result<NewJob, Problem> {
-    let fields = Fields::parse(text)?;
+fn read(item: Text<'_>, max_payload: usize) -> Result<NewJob, Problem> {
+    let fields = Fields::parse(item.text).map_err(|fault| match fault {
+        NotFields::Malformed(mut fault) => {
+            fault.line += item.lines_before;
+            let detail = format!("the item is not valid JSON: {}", fault.placed());
+            Problem::new(Code::Malformed, detail)
+        }
+        NotFields::NotAnObject => Invalid::one("", "the item must be a JSON object").into(),
+    })?;
     Ok(NewJob::read(fields, max_payload)?)
 }
 

@@ -97,10 +97,12 @@ impl Params {
     /// Ends the reading: parameters nobody took are unknown, which is a fault.
     pub(crate) fn finish(mut self, known: &[&str]) -> Result<(), Problem> {
         for (name, _) in std::mem::take(&mut self.pairs) {
-            let detail = format!(
-                "is not a known query parameter; known are {}",
-                known.join(", ")
-            );
+            let detail = if known.is_empty() {
+                "is not a known query parameter; none is taken here".to_owned()
+            } else {
+                let known = known.join(", ");
+                format!("is not a known query parameter; known are {known}")
+            };
             self.fault(&name, detail);
         }
         self.invalid.or(|| ()).map_err(Problem::from)

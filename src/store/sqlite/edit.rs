@@ -59,6 +59,10 @@ impl Single for Edit {
             job.run_at = run_at;
             job.state = state_at(job.state, run_at, self.now);
         }
+        let untouched = self.patch.payload.is_none() && self.patch.tags.is_none();
+        if untouched && change.after == change.before {
+            return Ok(());
+        }
         moves::apply(vec![change], tx).await?;
         if let Some(payload) = &self.patch.payload {
             sqlx::query("UPDATE job_body SET payload = ? WHERE id = ?")

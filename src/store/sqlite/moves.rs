@@ -33,7 +33,7 @@ macro_rules! select_hot {
 pub(super) use select_hot;
 
 /// The part of a job that changes in its life.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Hot {
     pub(super) id: JobId,
     pub(super) state: State,

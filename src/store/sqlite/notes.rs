@@ -93,7 +93,7 @@ impl Single for Log {
     }
 }
 
-/// How far a running attempt is.
+/// How far a running attempt is; what is left out keeps the value that this attempt gave it.
 #[derive(Debug)]
 pub(super) struct NoteProgress {
     pub(super) lease: Lease,
@@ -114,7 +114,10 @@ impl Single for NoteProgress {
         let message = self.progress.message.as_deref();
         let id: JobId = self.lease.id;
         sqlx::query(
-            "INSERT OR REPLACE INTO job_progress (id, token, percent, message) VALUES (?, ?, ?, ?)",
+            "INSERT INTO job_progress AS p (id, token, percent, message) VALUES (?, ?, ?, ?)
+             ON CONFLICT (id) DO UPDATE SET token = excluded.token,
+                 percent = coalesce(excluded.percent, iif(p.token = excluded.token, p.percent, NULL)),
+                 message = coalesce(excluded.message, iif(p.token = excluded.token, p.message, NULL))",
         )
         .bind(id.get())
         .bind(self.lease.lease_token.0)

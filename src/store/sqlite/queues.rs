@@ -9,7 +9,7 @@ use conveyor_model::queue::{Pause, Queue};
 use conveyor_model::state::State;
 use conveyor_model::time::{MICROS, Span, Timestamp};
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row, SqliteConnection, SqlitePool};
+use sqlx::{AssertSqlSafe, Row, SqliteConnection, SqlitePool};
 
 use super::remove::remove;
 use super::row;
@@ -184,19 +184,28 @@ impl Work for SetPause {
 impl Single for SetPause {
     async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
         let pause = self.pause.as_ref();
-        sqlx::query(
-            "INSERT INTO queue (name, paused_by, paused_note, paused_since, paused_until) VALUES (?, ?, ?, ?, ?)
+        let lasting = "(q.paused_since IS NOT NULL
+             AND (q.paused_until IS NULL OR q.paused_until > excluded.paused_since))";
+        let sql = format!(
+            "INSERT INTO queue AS q (name, paused_by, paused_note, paused_since, paused_until) VALUES (?, ?, ?, ?, ?)
              ON CONFLICT (name) DO UPDATE SET version = version + 1, paused_by = excluded.paused_by,
-                 paused_note = excluded.paused_note, paused_since = excluded.paused_since,
-                 paused_until = excluded.paused_until",
-        )
-        .bind(self.queue.as_str())
-        .bind(pause.map(|pause| pause.by.as_str()))
-        .bind(pause.and_then(|pause| pause.note.as_deref()))
-        .bind(pause.map(|pause| pause.since.micros()))
-        .bind(pause.and_then(|pause| pause.until).map(Timestamp::micros))
-        .execute(&mut *tx.conn)
-        .await?;
+                 paused_note = excluded.paused_note, paused_until = excluded.paused_until,
+                 paused_since = iif({lasting}, min(q.paused_since, excluded.paused_since), excluded.paused_since)
+             WHERE iif(excluded.paused_since IS NULL, q.paused_since IS NOT NULL,
+                 NOT {lasting} OR q.paused_note IS NOT excluded.paused_note
+                 OR q.paused_until IS NOT excluded.paused_until)"
+        );
+        let changed = sqlx::query(AssertSqlSafe(sql))
+            .bind(self.queue.as_str())
+            .bind(pause.map(|pause| pause.by.as_str()))
+            .bind(pause.and_then(|pause| pause.note.as_deref()))
+            .bind(pause.map(|pause| pause.since.micros()))
+            .bind(pause.and_then(|pause| pause.until).map(Timestamp::micros))
+            .execute(&mut *tx.conn)
+            .await?;
+        if changed.rows_affected() == 0 {
+            return Ok(());
+        }
         tx.effects.tell(Event::Queue {
             queue: self.queue.clone(),
         });

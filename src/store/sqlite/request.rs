@@ -26,6 +26,10 @@ impl Request {
             Due::At(at) => format!("at {}", at.micros()),
         };
         let backoff = &job.backoff;
+        // Their order says nothing.
+        let mut tags = job.tags.clone();
+        tags.sort();
+        tags.dedup();
         let fields = [
             ("kind", job.kind.to_string()),
             ("payload", payload),
@@ -35,7 +39,7 @@ impl Request {
             ("max_attempts", job.max_attempts.to_string()),
             ("timeout_s", job.timeout.micros().to_string()),
             ("backoff", format!("{backoff:?}")),
-            ("tags", format!("{:?}", job.tags)),
+            ("tags", format!("{tags:?}")),
             ("meta", format!("{:?}", job.meta)),
         ];
         Request(

@@ -24,23 +24,38 @@ pub(super) const BODIES: &[Template] = &[
 
 pub(super) const FAULTS: &[Template] = &[
     (
-        "EOF while parsing a value",
+        "the text ends where a value is expected",
         "текст кончился там, где ожидалось значение",
     ),
     (
-        "EOF while parsing an object",
+        "the text ends within an object",
         "текст кончился внутри объекта",
     ),
-    ("EOF while parsing a list", "текст кончился внутри списка"),
-    ("EOF while parsing a string", "текст кончился внутри строки"),
+    (
+        "the text ends within an array",
+        "текст кончился внутри списка",
+    ),
+    (
+        "the text ends within a string",
+        "текст кончился внутри строки",
+    ),
     ("expected `:`", "ожидается `:`"),
     ("expected `,` or `]`", "ожидается `,` или `]`"),
     ("expected `,` or `}`", "ожидается `,` или `}`"),
     ("expected `\"`", "ожидается `\"`"),
-    ("expected ident", "ожидается `true`, `false` или `null`"),
-    ("expected value", "ожидается значение"),
-    ("trailing comma", "лишняя запятая в конце"),
-    ("trailing characters", "лишние символы после значения"),
+    (
+        "expected `true`, `false` or `null`",
+        "ожидается `true`, `false` или `null`",
+    ),
+    ("expected a value", "ожидается значение"),
+    (
+        "a comma before a closing bracket is not allowed",
+        "перед закрывающей скобкой запятая не нужна",
+    ),
+    (
+        "characters follow the value",
+        "лишние символы после значения",
+    ),
     (
         "key must be a string",
         "ключ должен быть строкой в двойных кавычках",
@@ -49,16 +64,24 @@ pub(super) const FAULTS: &[Template] = &[
         "control character (\\u0000-\\u001F) found while parsing a string",
         "управляющий символ (\\u0000–\\u001F) в строке; его записывают через `\\`",
     ),
-    ("invalid escape", "неизвестная запись символа через `\\`"),
-    ("invalid number", "неверная запись числа"),
-    ("number out of range", "число вне допустимых пределов"),
+    (
+        "no such escape after `\\`",
+        "неизвестная запись символа через `\\`",
+    ),
+    (
+        "a number is not complete or begins with 0",
+        "число не дописано или начинается с 0",
+    ),
+    (
+        "the number is beyond the range of a double",
+        "число вне пределов двойной точности",
+    ),
     ("invalid unicode code point", "такого символа Unicode нет"),
     (
-        "lone leading surrogate in hex escape",
-        "непарный суррогат в записи `\\u`",
+        "a lone surrogate, `\\ud800` to `\\udfff` without its other half, is not allowed",
+        "непарный суррогат, от `\\ud800` до `\\udfff` без второй половины, недопустим",
     ),
-    ("unexpected end of hex escape", "запись `\\u` оборвана"),
-    ("recursion limit exceeded", "слишком глубокая вложенность"),
+    ("nested too deep", "слишком глубокая вложенность"),
     (
         "nested deeper than {n} levels",
         "вложенность глубже {} уровней",

@@ -8,6 +8,7 @@ pub(super) const NUMBERS: &[Template] = &[
         "must be a whole number from {n} to {n}",
         "нужно целое число от {} до {}",
     ),
+    ("must be a number", "нужно число"),
     ("must be a number, 0 or more", "нужно число не меньше 0"),
     (
         "must be a number from {n} to {n}",
@@ -39,6 +40,14 @@ pub(super) const NUMBERS: &[Template] = &[
     (
         "{time}; write a time like 2026-11-30T09:00:00Z",
         "{}; время записывают так: 2026-11-30T09:00:00Z",
+    ),
+    (
+        "it has had {n} attempt already; at least {n} is needed",
+        "попытка уже была ({}); нужно не меньше {}",
+    ),
+    (
+        "it has had {n} attempts already; at least {n} is needed",
+        "попыток уже было {}; нужно не меньше {}",
     ),
     ("must lie in the future", "должно быть в будущем"),
     ("must be after starts_at", "конец должен быть позже начала"),

@@ -100,8 +100,11 @@ fn every_refusal_is_told_in_russian() {
         if is_expression(text) {
             continue;
         }
-        // A list of fields is one of names.
-        let plain = told.split("; есть ").next().unwrap_or_default();
+        // A list of fields or of their words is one of names.
+        let lists = ["; есть ", " с полями ", "допустимо одно из "];
+        let plain = lists.iter().fold(told.as_ref(), |plain, list| {
+            plain.split(list).next().unwrap_or_default()
+        });
         if told.contains(FOREIGN) || !latin(plain).is_empty() {
             english.push(format!("{text}\n    {told}"));
         }

@@ -192,7 +192,7 @@ mod tests {
                 "/payload",
                 "/priority",
                 "/queue",
-                "/tags",
+                "/tags/0",
                 "/timeout_s"
             ]
         );

@@ -97,7 +97,7 @@ fn names(texts: &mut Texts) {
 
 /// Values of every type that some field does not take.
 const VALUES: &str = r#"null ; true ; -1 ; 10 ; 101 ; 1.5 ; 4000 ; 3e6 ; 1e9 ; 1e18 ; "X" ; "" ; " X" ; [] ;
-[1] ; [null] ; [""] ; {} ; {"X":1} ; {"kind":"X"} ; {"gap":"X"} ; {"overlap":"X"} ;
+[1] ; [null] ; [""] ; {} ; {"X":1} ; {"kind":"X"} ; {"factor":"X"} ; {"gap":"X"} ; {"overlap":"X"} ;
 {"gap":1} ; {"gap":"skip","gap":"skip"} ; {"X":"\u0000"} ;
 {"factor":0,"jitter":2,"max_s":1e9,"base_s":-1} ; {"X":1,"X":2}"#;
 

@@ -6,6 +6,9 @@ use super::super::{operator, split};
 /// What the server says, as it stands in `src`, with made-up names and numbers.
 pub(super) const REFUSALS: &[&str] = &[
     "must lie in the future",
+    "it has had 1 attempt already; at least 2 is needed",
+    "it has had 3 attempts already; at least 4 is needed",
+    "is not a known field; none is taken here",
     "must be a whole number from 1 to 100",
     "10001 jobs, at most 10000 are allowed",
     "\"Mars/Phobos\" is no IANA time zone; write one like UTC or Europe/Berlin",
@@ -31,11 +34,10 @@ pub(super) const REFUSALS: &[&str] = &[
 /// Messages of the parser that a payload cannot bring about.
 pub(super) const PARSER: &[&str] = &[
     "expected `\"`",
-    "recursion limit exceeded",
+    "nested too deep",
     "invalid unicode code point",
     "invalid value: expected key to be a number in quotes",
     "float key must be finite (got NaN or +/-inf)",
-    "missing field `gap`",
 ];
 
 /// Where those texts are written.
