@@ -111,6 +111,20 @@ impl Cron {
         notes::notes(&self.plan, (from, next), zone, dst, lang)
     }
 
+    /// Whether `H` is in it, so that its fires depend on the schedule's name.
+    pub fn is_hashed(&self) -> bool {
+        self.text.split([' ', '\t', ',']).any(|item| {
+            item.strip_prefix(['H', 'h'])
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['(', '/']))
+        })
+    }
+
+    /// What a person should know who asks for the fires of a schedule: that they are those of another
+    /// name (`named` is whether one was given), or that there are none (`any`).
+    pub fn notes_on_asking(&self, named: bool, any: bool, lang: Lang) -> Vec<String> {
+        notes::asked(self.is_hashed(), named, any, lang)
+    }
+
     /// Words, the first `n` fires after `from` and notes together; `@every` counts from `from`.
     pub fn preview(
         &self,

@@ -45,7 +45,7 @@ pub struct Job {
     pub last_error: Option<LastError>,
     /// How many of its attempts ended with the death of their process.
     pub crash_count: u32,
-    /// Why it is dead, when no attempt's error says it: `crash_loop`, `discarded`, ….
+    /// Why it is dead: `attempts_used_up`, `given_up` by its worker, `crash_loop` or `discarded`.
     pub dead_reason: Option<String>,
     /// Why it is not running, if it waits.
     pub waiting_reason: Option<WaitingReason>,

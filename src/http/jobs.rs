@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use conveyor_model::error::Invalid;
+use conveyor_model::error::{Invalid, OperatorError};
 use conveyor_model::job::{Attempt, Job, LogLine};
 use conveyor_model::name::{IdempotencyKey, JobId};
 use conveyor_model::new_job::{JOB_PATCH_FIELDS, JobPatch, NewJob};
@@ -181,13 +181,21 @@ pub(super) fn nothing_to_change(known: &[&str]) -> Invalid {
 }
 
 /// Delete a job that is not running
-#[utoipa::path(delete, path = "/jobs/{id}", tag = "Jobs", params(("id" = i64, Path)),
+#[utoipa::path(delete, path = "/jobs/{id}", tag = "Jobs",
+    params(("id" = i64, Path), ("If-Match" = Option<String>, Header, description = "Delete it only at this version.")),
     responses((status = 204, description = "Deleted."), Problems))]
 pub(crate) async fn delete(
     State(server): State<Server>,
     Id(id): Id,
+    headers: HeaderMap,
     _: Bare,
 ) -> Result<Response, Problem> {
+    if let Some(wanted) = wanted_version(&headers)? {
+        let current = server.operator.job(id).await?.row.version;
+        if current != wanted {
+            return Err(OperatorError::VersionChanged { current }.into());
+        }
+    }
     server.operator.act(id, Action::Delete).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -1,7 +1,7 @@
 //! Whether a browser sent a request on behalf of this server's own pages.
 
 use axum::http::{HeaderMap, Method, header};
-use url::Url;
+use url::{Host, Url};
 
 use super::problem::{Code, Problem};
 
@@ -20,7 +20,8 @@ pub(crate) fn is_safe(method: &Method) -> bool {
 }
 
 /// Refuses what comes from another site. `Sec-Fetch-Site` decides where a browser sends it, else
-/// `Origin` must be the public address, or the address in `Host`.
+/// `Origin` must be the public address; where none is set, or on this machine itself, the address in
+/// `Host`.
 pub(crate) fn check(
     headers: &HeaderMap,
     public: Option<&Url>,
@@ -57,9 +58,21 @@ fn is_own(origin: &str, headers: &HeaderMap, public: Option<&Url>) -> bool {
         .get(header::HOST)
         .and_then(|host| host.to_str().ok())
         .unwrap_or("");
-    // The scheme is the browser's: a proxy may have taken TLS off.
-    Url::parse(&format!("{}://{host}", origin.scheme()))
-        .is_ok_and(|own| !host.is_empty() && own.origin() == origin.origin())
+    // The scheme is the browser's: a proxy may have taken TLS off. Where a public address is known, only
+    // this machine itself goes by another.
+    Url::parse(&format!("{}://{host}", origin.scheme())).is_ok_and(|own| {
+        let counts = public.is_none() || is_loopback(&own);
+        !host.is_empty() && counts && own.origin() == origin.origin()
+    })
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback(),
+        None => false,
+    }
 }
 
 #[cfg(test)]
@@ -106,6 +119,14 @@ mod tests {
             &[("origin", "https://queue.example.evil"), host],
             &[("origin", "http://queue.example"), host],
             &[("origin", "http://localhost:8085")],
+            &[
+                ("origin", "http://queue.example"),
+                ("host", "queue.example"),
+            ],
+            &[
+                ("origin", "http://10.0.0.9:8085"),
+                ("host", "10.0.0.9:8085"),
+            ],
         ] {
             assert!(!verdict(bad, Proof::Required), "{bad:?}");
             assert!(!verdict(bad, Proof::Welcome), "{bad:?}");

@@ -93,7 +93,7 @@ pub(crate) fn preview_cron(request: &CronPreviewRequest, now: Timestamp) -> Answ
     }
     let from = request.from.unwrap_or(now);
     let plan = Plan::asked(request, from)?;
-    Ok(plan.preview(from, request.n, request.lang))
+    Ok(plan.preview(from, request.n, !request.name.is_empty(), request.lang))
 }
 
 /// The next slot of a schedule that is made or changed at `now`; none while it is paused. An

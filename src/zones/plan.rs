@@ -89,16 +89,19 @@ impl Plan {
         self.cron.describe(lang)
     }
 
-    /// Words, the next `n` slots after `from`, and what may surprise.
-    pub fn preview(&self, from: Timestamp, n: usize, lang: Lang) -> CronPreview {
+    /// Words, the next `n` slots after `from`, and what may surprise. `named` is whether the plan was
+    /// asked with the schedule's name.
+    pub fn preview(&self, from: Timestamp, n: usize, named: bool, lang: Lang) -> CronPreview {
         let next: Vec<Timestamp> =
             std::iter::successors(self.next_after(from), |at| self.next_after(*at))
                 .take(n)
                 .collect();
+        let mut notes = self.cron.notes(&next, &self.zone, self.dst, lang);
+        notes.extend(self.cron.notes_on_asking(named, !next.is_empty(), lang));
         CronPreview {
             description: self.words(lang),
             offsets: next.iter().map(|at| self.zone.offset_at(*at)).collect(),
-            notes: self.cron.notes(&next, &self.zone, self.dst, lang),
+            notes,
             next,
         }
     }
@@ -128,7 +131,9 @@ mod tests {
         spec.starts_at = Some(at("2026-01-02T00:00:00Z"));
         spec.ends_at = Some(at("2026-01-02T02:00:00Z"));
         let plan = Plan::of("s", &spec, Timestamp::MIN).unwrap();
-        let slots = plan.preview(at("2026-01-01T00:00:00Z"), 5, Lang::En).next;
+        let slots = plan
+            .preview(at("2026-01-01T00:00:00Z"), 5, true, Lang::En)
+            .next;
         assert_eq!(
             slots,
             [at("2026-01-02T00:00:00Z"), at("2026-01-02T01:00:00Z")]

@@ -380,3 +380,16 @@ async fn tags_come_back_as_they_were_given() {
         .await
         .problem(409, "idempotency_key_reused");
 }
+
+#[tokio::test]
+async fn a_delete_holds_to_its_condition() {
+    let app = TestApp::new().await;
+    app.enqueue("k").await;
+    let delete = async |tag: &str| {
+        let guard = [("if-match", tag)];
+        app.call_with(Method::DELETE, "/jobs/1", "", &guard).await
+    };
+    delete("\"77\"").await.problem(412, "version_changed");
+    let tag = app.get("/jobs/1").await.header("etag").unwrap().to_owned();
+    assert_eq!(delete(&tag).await.status, 204);
+}

@@ -207,3 +207,17 @@ async fn a_schedule_that_is_over_before_it_begins_is_refused() {
         .await;
     assert_eq!(patch.ok()["priority"], 3);
 }
+
+#[tokio::test]
+async fn a_preview_says_what_its_times_do_not() {
+    let app = TestApp::new().await;
+    let notes = async |ask: Value| app.post("/cron/preview", &ask).await.ok()["notes"].to_string();
+    let hashed = json!({"cron": "H 3 * * *"});
+    assert!(notes(hashed).await.contains("give the name"));
+    let named = json!({"cron": "H 3 * * *", "name": "nightly"});
+    assert_eq!(notes(named).await, "[]");
+    let word = json!({"cron": "0 3 * MAR THU"});
+    assert!(!notes(word).await.contains("give the name"));
+    let last = json!({"cron": "* * * * *", "from": "9999-12-31T23:59:00Z"});
+    assert!(notes(last).await.contains("does not fire any more"));
+}

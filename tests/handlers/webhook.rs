@@ -176,21 +176,32 @@ async fn the_status_decides_what_follows() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_followed_as_its_status_says() {
+async fn a_redirect_is_followed_where_the_request_stays_what_it_is() {
     let (base, got) = target().await;
-    for (path, method, body) in [("moved", Method::POST, "{}"), ("other", Method::GET, "")] {
-        let payload = json!({"url": format!("{base}/{path}"), "body": {}});
-        assert_eq!(
-            call(open_egress(Vec::new()), payload).await.unwrap().status,
-            201
-        );
+    let ask = async |path: &str, method: &str| {
+        let payload = json!({"url": format!("{base}/{path}"), "method": method, "body": {}});
+        call(open_egress(Vec::new()), payload).await
+    };
+    for (path, method) in [
+        ("moved", Method::POST),
+        ("moved", Method::GET),
+        ("other", Method::GET),
+    ] {
+        assert_eq!(ask(path, method.as_str()).await.unwrap().status, 201);
         let seen = got.lock().unwrap().pop().unwrap();
         assert_eq!(
             (seen.0, seen.2.as_ref()),
-            (method, body.as_bytes()),
+            (method, b"{}".as_slice()),
             "{path}"
         );
     }
+    let refused = ask("other", "POST").await.unwrap_err();
+    assert_eq!(refused.failure.class, "Redirected");
+    assert!(refused.failure.message.contains("Location"), "{refused:?}");
+    assert!(
+        got.lock().unwrap().is_empty(),
+        "nothing was sent to the other address"
+    );
 }
 
 #[tokio::test]

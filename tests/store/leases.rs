@@ -95,7 +95,8 @@ async fn the_last_attempt_lost_is_the_end() {
     store.take_one(start()).await;
     store.rescue(at(31), 10).await.unwrap();
     let dead = store.show(id).await;
-    assert_eq!((dead.row.state, dead.dead_reason), (State::Dead, None));
+    assert_eq!(dead.row.state, State::Dead);
+    assert_eq!(dead.dead_reason.as_deref(), Some("attempts_used_up"));
 }
 
 #[tokio::test]

@@ -95,7 +95,7 @@ async fn a_failed_attempt_is_followed_by_another_until_none_is_left() {
         .await;
     let dead = store.show(id).await;
     assert_eq!(dead.row.state, State::Dead);
-    assert_eq!(dead.dead_reason, None);
+    assert_eq!(dead.dead_reason.as_deref(), Some("attempts_used_up"));
     let outcomes: Vec<_> = store
         .attempts(id)
         .await

@@ -138,3 +138,22 @@ async fn a_purge_deletes_what_waits_and_leaves_what_runs_and_what_is_over() {
     assert_eq!(counts.total(), 3);
     check_sums(&store).await;
 }
+
+#[tokio::test]
+async fn a_job_waits_from_when_it_is_there_not_from_a_time_before() {
+    let store = open().await;
+    store.enqueue(job(), at(1000)).await;
+    store.enqueue(job_at(start()), at(1060)).await;
+    let age = async || shown(&store, "default", 1100).await.oldest_ready_age_s;
+    assert_eq!(age().await, Some(Span::from_secs(100)));
+    store.take(1, at(1100)).await;
+    assert_eq!(
+        age().await,
+        Some(Span::from_secs(100)),
+        "the older time goes first"
+    );
+    store.take(1, at(1100)).await;
+    assert_eq!(age().await, None);
+    let recent = store.recent(at(1100)).await.unwrap();
+    assert_eq!(recent.oldest_ready, None);
+}

@@ -114,7 +114,11 @@ mod tests {
 
     #[test]
     fn a_fault_of_a_payload_says_that_it_is_no_json() {
-        let bad = error("/payload", "a comma before a closing bracket is not allowed (line 1, column 4)", "[1]");
+        let bad = error(
+            "/payload",
+            "a comma before a closing bracket is not allowed (line 1, column 4)",
+            "[1]",
+        );
         assert!(
             fault(Lang::Ru, &bad)
                 .starts_with("Это не JSON: перед закрывающей скобкой запятая не нужна (строка 1"),

@@ -123,12 +123,16 @@ pub(crate) const fn why_not(lang: Lang, action: Action, state: State) -> &'stati
     }
 }
 
-/// Why a job died that no attempt's error explains.
+/// Why a job died.
 pub(crate) fn dead_reason(lang: Lang, reason: &str) -> Option<&'static str> {
     match (lang, reason) {
         (Lang::En, "crash_loop") => Some("Its worker died three times while it ran."),
+        (Lang::En, "attempts_used_up") => Some("It has used up its attempts."),
+        (Lang::En, "given_up") => Some("Its worker said that no further attempt makes sense."),
         (Lang::En, "discarded") => Some("A person discarded it."),
         (Lang::Ru, "crash_loop") => Some("Воркер трижды падал, пока она выполнялась."),
+        (Lang::Ru, "attempts_used_up") => Some("Её попытки исчерпаны."),
+        (Lang::Ru, "given_up") => Some("Воркер сообщил, что пробовать дальше нет смысла."),
         (Lang::Ru, "discarded") => Some("Её отбросил человек."),
         _ => None,
     }

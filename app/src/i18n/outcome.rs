@@ -173,7 +173,9 @@ fn refused_by_queue(lang: Lang, error: &OperatorError) -> String {
 
 fn fields(lang: Lang, invalid: &Invalid) -> String {
     let faults = invalid.errors.iter().take(4).map(|error| {
-        let field = error.pointer.trim_start_matches('/');
+        // A part of a field is told by the field, whose fault says which part.
+        let pointer = error.pointer.trim_start_matches('/');
+        let field = pointer.split('/').next().unwrap_or_default();
         let detail = refusal::detail(lang, &error.detail);
         if field.is_empty() {
             return detail.into_owned();

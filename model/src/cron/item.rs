@@ -8,6 +8,9 @@ use super::parse::Token;
 /// The longest step that is looked at; every one above 59 reaches a single value anyway.
 const LONGEST_STEP: u16 = 9_999;
 
+/// The most digits of a number that a fault shows.
+const MOST_QUOTED: usize = 40;
+
 /// Reads one field.
 pub(crate) fn field(place: Place, token: Token<'_>, seed: &str) -> Result<Field, CronError> {
     let mut field = Field {
@@ -148,9 +151,9 @@ impl<'a> Item<'a> {
             });
         }
         let position = self.position();
-        let days = self.number("a number of days before the last one")?;
+        let (days, written) = self.number("a number of days before the last one")?;
         if !(1..=30).contains(&days) {
-            let detail = format!("day of month: L can go back by 1 to 30 days, not {days}");
+            let detail = format!("day of month: L can go back by 1 to 30 days, not {written}");
             return Err(CronError::new(position, detail));
         }
         self.end(Field {
@@ -163,13 +166,13 @@ impl<'a> Item<'a> {
     fn nth(&mut self, weekday: u8) -> Result<Field, CronError> {
         self.expect("#")?;
         let position = self.position();
-        let week = self.number("which one of the month")?;
+        let (week, written) = self.number("which one of the month")?;
         let mut field = Field::default();
         let days = week
             .checked_sub(1)
             .and_then(|week| field.nth.get_mut(usize::from(week)));
         let Some(days) = days else {
-            let detail = format!("day of week: # must be followed by 1 to 5, not {week}");
+            let detail = format!("day of week: # must be followed by 1 to 5, not {written}");
             let hint = "L after the day, as in 5L, is the last one of the month";
             return Err(CronError::new(position, detail).hint(hint));
         };
@@ -199,14 +202,14 @@ impl<'a> Item<'a> {
                 .named(name)
                 .ok_or_else(|| self.not_a_value(start));
         }
-        let number = self.number("a value")?;
+        let (number, written) = self.number("a value")?;
         let (low, high) = (self.place.min(), self.place.limit());
         let value = u8::try_from(number)
             .ok()
             .filter(|value| (low..=high).contains(value));
         value.ok_or_else(|| {
             let detail = format!(
-                "{} must be {low} to {high}, not {number}",
+                "{} must be {low} to {high}, not {written}",
                 self.place.name()
             );
             let fault = CronError::new(position, detail);
@@ -221,19 +224,20 @@ impl<'a> Item<'a> {
 
     fn step(&mut self) -> Result<u16, CronError> {
         let position = self.position();
-        let step = self.number("a step")?;
+        let (step, written) = self.number("a step")?;
         if (1..=LONGEST_STEP).contains(&step) {
             return Ok(step);
         }
         let detail = format!(
-            "{}: a step must be 1 to {LONGEST_STEP}, not {step}",
+            "{}: a step must be 1 to {LONGEST_STEP}, not {written}",
             self.place.name()
         );
         Err(CronError::new(position, detail))
     }
 
-    /// A run of digits; one too long to be of use reads as the greatest number there is.
-    fn number(&mut self, what: &str) -> Result<u16, CronError> {
+    /// A run of digits; one too long to be of use reads as the greatest number there is. With it comes
+    /// what was written, for the fault.
+    fn number(&mut self, what: &str) -> Result<(u16, &'a str), CronError> {
         let position = self.position();
         let digits = self.run(u8::is_ascii_digit);
         if digits.is_empty() {
@@ -249,7 +253,8 @@ impl<'a> Item<'a> {
             });
         }
         let digit = |n: u16, b: u8| n.saturating_mul(10).saturating_add(u16::from(b - b'0'));
-        Ok(digits.bytes().fold(0, digit))
+        let number = digits.bytes().fold(0, digit);
+        Ok((number, &digits[..digits.len().min(MOST_QUOTED)]))
     }
 
     /// Sunday has two numbers but one bit.

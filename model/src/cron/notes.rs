@@ -40,6 +40,10 @@ pub(crate) enum Note {
     FifthWeekday,
     /// Fires less than ten seconds apart.
     Often,
+    /// `H` is hashed from a name that is not known yet.
+    Unnamed,
+    /// Nothing fires any more.
+    NoMore,
     /// The clock is moved from one wall time to another.
     Moved { from: Civil, to: Civil, fate: Fate },
 }
@@ -83,6 +87,18 @@ pub(crate) fn notes(
         Lang::Ru => ru::say,
     };
     found.iter().map(say).collect()
+}
+
+/// What a person should know who asks by a preview: `named` tells whether the schedule's name was
+/// given, `hashed` whether the expression asks for it, `any` whether there are fires.
+pub(crate) fn asked(hashed: bool, named: bool, any: bool, lang: Lang) -> Vec<String> {
+    let say = match lang {
+        Lang::En => en::say,
+        Lang::Ru => ru::say,
+    };
+    let unnamed = (hashed && !named).then_some(Note::Unnamed);
+    let none = (!any).then_some(Note::NoMore);
+    unnamed.iter().chain(&none).map(say).collect()
 }
 
 /// What is true at any time and in any zone.

@@ -180,7 +180,8 @@ pub(crate) struct Job {
     last_error: Option<LastError>,
     /// How many of its attempts ended with the death of their process.
     crash_count: u32,
-    /// Why it is dead, when no attempt's error says it.
+    /// Why it is dead: `attempts_used_up`, `given_up` (its worker said that no further attempt makes
+    /// sense), `crash_loop` (three attempts ended with the death of their process) or `discarded`.
     #[schema(required)]
     dead_reason: Option<String>,
     /// Why it is not running; null unless it waits.

@@ -210,8 +210,10 @@ fn decide(before: Hot, finish: &Finish, now: Timestamp) -> Move {
                 at,
             );
         }
-        Outcome::Dead => job.die(now, None),
-        Outcome::Failed | Outcome::Timeout if job.attempt >= job.max_attempts => job.die(now, None),
+        Outcome::Dead => job.die(now, Some("given_up")),
+        Outcome::Failed | Outcome::Timeout if job.attempt >= job.max_attempts => {
+            job.die(now, Some("attempts_used_up"));
+        }
         Outcome::Failed | Outcome::Timeout => {
             let backoff = row::backoff(job.backoff.as_deref());
             let delay = finish

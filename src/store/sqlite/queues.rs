@@ -95,11 +95,13 @@ async fn count(
     Ok(())
 }
 
-/// When the ready job of a lane that has been due longest was due: the first of each priority.
+/// When the ready job of a lane that has been due longest was due: the first of each priority. A job
+/// waits from when it is there, whatever earlier time it was given; so some of the first are looked at.
 pub(super) const OLDEST_READY: &str =
-    "SELECT l.queue, min((SELECT run_at FROM job INDEXED BY job_ready
-                          WHERE state = 'ready' AND lane = l.id AND priority = p.value
-                          ORDER BY run_at LIMIT 1))
+    "SELECT l.queue, min((SELECT min(max(run_at, created_at)) FROM
+                          (SELECT run_at, created_at FROM job INDEXED BY job_ready
+                           WHERE state = 'ready' AND lane = l.id AND priority = p.value
+                           ORDER BY run_at LIMIT 20)))
      FROM lane l CROSS JOIN json_each('[0,1,2,3,4,5,6,7,8,9]') p
      WHERE l.id IN (SELECT lane FROM job_count WHERE state = 'ready' AND n > 0)
      GROUP BY l.queue";

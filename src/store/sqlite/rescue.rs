@@ -122,7 +122,7 @@ fn decide(before: Hot, now: Timestamp) -> Move {
     } else if job.crash_count >= MOST_CRASHES {
         job.die(now, Some("crash_loop"));
     } else if job.attempt >= job.max_attempts {
-        job.die(now, None);
+        job.die(now, Some("attempts_used_up"));
     } else {
         let backoff = row::backoff(job.backoff.as_deref());
         let delay = backoff.delay(job.attempt, rand::random::<f64>());

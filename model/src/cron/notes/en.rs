@@ -27,6 +27,10 @@ pub(crate) fn say(note: &Note) -> String {
         Note::ShortMonths => "Months without such a day are left out.".to_owned(),
         Note::FifthWeekday => "Not every month has a fifth one of a weekday.".to_owned(),
         Note::Often => "It fires more often than every 10 seconds.".to_owned(),
+        Note::Unnamed => {
+            "H is hashed from the schedule's name: give the name to see its own times.".to_owned()
+        }
+        Note::NoMore => "It does not fire any more after this time.".to_owned(),
         Note::Moved { from, to, fate } => {
             let (day, old, new) = (date(from), wall(from, from), wall(to, from));
             match fate {

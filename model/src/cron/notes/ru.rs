@@ -28,6 +28,10 @@ pub(crate) fn say(note: &Note) -> String {
         Note::ShortMonths => "Месяцы, в которых нет такого дня, пропускаются.".to_owned(),
         Note::FifthWeekday => "Пятый по счёту день недели есть не в каждом месяце.".to_owned(),
         Note::Often => "Запускается чаще, чем раз в 10 секунд.".to_owned(),
+        Note::Unnamed => {
+            "H вычисляется по имени расписания: укажите имя, чтобы увидеть его время.".to_owned()
+        }
+        Note::NoMore => "После этого времени запусков больше не будет.".to_owned(),
         Note::Moved { from, to, fate } => {
             let (day, old, new) = (date(from), wall(from, from), wall(to, from));
             match fate {

@@ -203,3 +203,15 @@ fn a_long_text_is_read_or_refused_by_its_length() {
     assert_eq!(fault(&(most + " ")).0, 32 * 1024 + 1);
     assert_eq!(fault(&"٥".repeat(40_000)).0, 16 * 1024 + 1);
 }
+
+#[test]
+fn a_number_too_large_is_told_as_it_was_written() {
+    for (text, written) in [
+        ("99999999999999999999 * * * *", "not 99999999999999999999"),
+        ("*/99999999999999999999 * * * *", "not 99999999999999999999"),
+        ("0 0 L-70000 * *", "not 70000"),
+    ] {
+        let fault = Cron::parse(text, "").unwrap_err();
+        assert!(fault.detail.ends_with(written), "{}", fault.detail);
+    }
+}

@@ -155,6 +155,21 @@ fn next_hop(from: &Url, response: &Response) -> Result<Option<Url>, HandlerError
 
 /// Makes `ask` the request that follows a redirect.
 fn redirect(ask: &mut Ask, to: Url, status: StatusCode) -> Result<(), HandlerError> {
+    // Others turn a POST into a GET here, which would deliver nothing and look like a success.
+    let keeps_method = matches!(status.as_u16(), 307 | 308);
+    if !keeps_method && !matches!(ask.method, Method::GET | Method::HEAD) {
+        let status = status.as_u16();
+        return Err(HandlerError::dead(
+            "Redirected",
+            format!(
+                "{}: answered {status} with Location {}{}, which takes no {}; call that address itself",
+                target(&ask.url),
+                target(&to),
+                to.path(),
+                ask.method
+            ),
+        ));
+    }
     if ask.url.scheme() == "https" && to.scheme() != "https" {
         let blocked = Blocked("a redirect leads from https: to http:".to_owned());
         return Err(blocked.into());
@@ -165,13 +180,6 @@ fn redirect(ask: &mut Ask, to: Url, status: StatusCode) -> Result<(), HandlerErr
         if let Some(content_type) = content_type {
             ask.headers.insert(CONTENT_TYPE, content_type);
         }
-    }
-    let keeps_method = matches!(status.as_u16(), 307 | 308);
-    if !keeps_method && !matches!(ask.method, Method::GET | Method::HEAD) {
-        ask.method = Method::GET;
-        ask.body = None;
-        ask.headers.remove(CONTENT_TYPE);
-        ask.own_headers.clear();
     }
     ask.url = to;
     Ok(())
