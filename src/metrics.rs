@@ -1,6 +1,6 @@
 //! Numbers for Prometheus. What this process does is counted here as it happens; what the queue holds
 //! and has done is read from the database at each scrape ([`families`]), so that those counters go on
-//! after a restart and agree between processes.
+//! after a restart and agree between processes. What is counted here begins anew with the process.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ impl Metrics {
                 "Time from a request's head to its answer's head.",
             )
             .buckets(REQUEST_BUCKETS.to_vec()),
-            &["method", "route"],
+            &["method", "route", "status"],
         )?;
         let streams = IntGauge::new("conveyor_sse_clients", "Live streams that are open.")?;
         registry.register(Box::new(requests.clone()))?;
@@ -70,7 +70,7 @@ impl Metrics {
             .with_label_values(&[method, route, class])
             .inc();
         self.durations
-            .with_label_values(&[method, route])
+            .with_label_values(&[method, route, class])
             .observe(took.as_secs_f64());
     }
 

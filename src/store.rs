@@ -219,6 +219,10 @@ pub struct StoreHealth {
     pub wal_bytes: u64,
     /// Whether the last write failed for want of space.
     pub disk_full: bool,
+    /// Connections for reading that are in use.
+    pub readers_busy: u32,
+    /// Connections for reading that are open and free.
+    pub readers_idle: u32,
 }
 
 /// What fills a store with a past.

@@ -35,6 +35,23 @@ pub enum NotFields {
     NotAnObject,
 }
 
+/// What was in a field.
+enum Taken<T> {
+    /// Nothing, or what cannot be read, which was noted.
+    Nothing,
+    Null,
+    Value(T),
+}
+
+impl<T> Taken<T> {
+    fn value(self) -> Option<T> {
+        match self {
+            Taken::Value(value) => Some(value),
+            Taken::Nothing | Taken::Null => None,
+        }
+    }
+}
+
 struct ObjectVisitor;
 
 impl<'de> Visitor<'de> for ObjectVisitor {
@@ -105,45 +122,49 @@ impl Fields {
 
     /// Like [`Fields::take`], but tells `null` (`Some(None)`) from missing (`None`).
     pub fn take_or_null<T: FromJson>(&mut self, name: &str) -> Option<Option<T>> {
-        self.read_or_null(name, T::from_json)
+        match self.read(name, T::from_json) {
+            Taken::Nothing => None,
+            Taken::Null => Some(None),
+            Taken::Value(value) => Some(Some(value)),
+        }
     }
 
     /// Takes a whole number within a range, as [`Fields::take`] does.
     pub fn take_whole<T: TryFrom<i64>>(&mut self, name: &str, from: i64, to: i64) -> Option<T> {
-        let number = self.read_or_null(name, |json, at, invalid| {
+        let number = self.read(name, |json, at, invalid| {
             read::whole(json, (from, to), at, invalid)
         });
-        number.flatten().and_then(|number| T::try_from(number).ok())
+        number.value().and_then(|number| T::try_from(number).ok())
     }
 
     /// Takes a number of seconds, as [`Fields::take`] does. `too_long` is what is told of one that is
     /// longer than `most`.
     pub fn take_span(&mut self, name: &str, most: Span, too_long: &str) -> Option<Span> {
-        let span = self.read_or_null(name, |json, at, invalid| {
+        let span = self.read(name, |json, at, invalid| {
             read::span(json, (most, too_long), at, invalid)
         });
-        span.flatten()
+        span.value()
     }
 
-    fn read_or_null<T>(
+    fn read<T>(
         &mut self,
         name: &str,
         read: impl FnOnce(&RawValue, &str, &mut Invalid) -> Option<T>,
-    ) -> Option<Option<T>> {
-        let raw = self.values.remove(name)?;
-        if raw.get() == "null" {
-            return Some(None);
+    ) -> Taken<T> {
+        match self.values.remove(name) {
+            None => Taken::Nothing,
+            Some(raw) if raw.get() == "null" => Taken::Null,
+            Some(raw) => {
+                read(&raw, &pointer(name), &mut self.invalid).map_or(Taken::Nothing, Taken::Value)
+            }
         }
-        read(&raw, &pointer(name), &mut self.invalid).map(Some)
     }
 
     /// Refuses `null` in every field but those of `except`: where a field left out stays as it is,
     /// null would say neither that nor anything else.
     pub fn refuse_nulls(&mut self, except: &[&str]) {
-        let is_null = |(name, raw): (&String, &Box<RawValue>)| {
-            (raw.get() == "null" && !except.contains(&name.as_str())).then(|| name.clone())
-        };
-        let nulls: Vec<String> = self.values.iter().filter_map(is_null).collect();
+        let mut nulls: Vec<String> = self.values.keys().cloned().collect();
+        nulls.retain(|name| !self.has_value(name) && !except.contains(&name.as_str()));
         for name in nulls {
             self.values.remove(&name);
             self.fault(&name, "must not be null; a field left out stays as it is");
@@ -186,10 +207,10 @@ impl Fields {
         known: &[&str],
         read: impl FnOnce(Fields) -> Result<T, Invalid>,
     ) -> Option<T> {
-        let value = self.read_or_null(name, |json, at, invalid| {
+        let value = self.read(name, |json, at, invalid| {
             read::object(json, known, at, invalid, read)
         });
-        value.flatten()
+        value.value()
     }
 
     /// Notes a fault of a field.

@@ -26,14 +26,12 @@ fn string(json: &RawValue, at: &str, invalid: &mut Invalid) -> Option<String> {
         invalid.add(at, "must be a string");
         return None;
     }
-    match serde_json::from_str(text) {
-        Ok(text) => Some(text),
+    let read = serde_json::from_str(text).ok();
+    if read.is_none() {
         // Everything else was checked when the whole request was read.
-        Err(_) => {
-            invalid.add(at, crate::json::LONE_SURROGATE);
-            None
-        }
+        invalid.add(at, crate::json::LONE_SURROGATE);
     }
+    read
 }
 
 /// A whole number from `from` to `to`. One with a fraction or an exponent is none, whatever its value.
@@ -298,7 +296,9 @@ mod tests {
     use crate::schedule::{CatchUp, OverlapPolicy};
     use crate::worker::FinishOutcome;
 
-    fn faults<T: FromJson>(text: &str) -> Vec<(String, String)> {
+    type Told = Vec<(String, String)>;
+
+    fn faults<T: FromJson>(text: &str) -> Told {
         let json = RawValue::from_string(text.to_owned()).unwrap();
         let mut invalid = Invalid::none();
         assert!(T::from_json(&json, "/f", &mut invalid).is_none(), "{text}");
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn a_fault_within_a_list_or_an_object_has_its_whole_place() {
-        let pointers = |faults: Vec<(String, String)>| -> Vec<String> {
+        let pointers = |faults: Told| -> Vec<String> {
             faults.into_iter().map(|(pointer, _)| pointer).collect()
         };
         let tags = faults::<Vec<Tag>>(r#"["a"," b","c",1,null]"#);
@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn no_fault_speaks_of_types_of_the_program() {
-        let readers: [fn(&str) -> Vec<(String, String)>; 7] = [
+        let readers: [fn(&str) -> Told; 7] = [
             faults::<JobId>,
             faults::<QueueName>,
             faults::<Timestamp>,

@@ -36,7 +36,13 @@ pub(super) fn unknown_names(names: impl Iterator<Item = OsString>) -> Parsed<()>
     for name in names {
         let name = name.to_string_lossy();
         if name.starts_with("CONVEYOR_") && !OWN_NAMES.contains(&&*name) {
-            let plain = name.trim_start_matches("CONVEYOR_").to_owned();
+            // Names that other programs use for the same.
+            let plain = match name.trim_start_matches("CONVEYOR_") {
+                "TOKEN" => "API_TOKEN",
+                "DATABASE" | "DB" | "DB_URL" => "DATABASE_URL",
+                "ADDRESS" | "BIND" => "HOST",
+                plain => plain,
+            };
             return Err(ConfigError {
                 fault: format!(
                     "is not a known setting; settings have no prefix: perhaps {plain} is meant, `conveyor config show` names all"
@@ -322,5 +328,7 @@ mod tests {
         assert!(unknown_names(names("CONVEYOR_URL")).is_ok());
         let error = unknown_names(names("CONVEYOR_PORT")).unwrap_err();
         assert!(error.to_string().contains("perhaps PORT"), "{error}");
+        let error = unknown_names(names("CONVEYOR_TOKEN")).unwrap_err();
+        assert!(error.to_string().contains("perhaps API_TOKEN"), "{error}");
     }
 }

@@ -21,15 +21,18 @@ const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 pub(crate) async fn scrape(State(server): State<Server>) -> Result<Response, Problem> {
     let queues = server.operator.queues();
     let workers = server.operator.workers();
-    let (queues, workers) = tokio::try_join!(queues, workers)?;
+    let schedules = server.operator.schedules();
+    let (queues, schedules, workers) = tokio::try_join!(queues, schedules, workers)?;
     let away = |error| Problem::from(conveyor_model::error::OperatorError::from(error));
     let totals = server.store.totals().await.map_err(away)?;
     let health = server.store.health().await.map_err(away)?;
     let reading = Reading {
         queues,
+        schedules,
         workers,
         totals,
         health,
+        now: server.clock.now(),
     };
     let text = server.metrics.text(reading.families()).map_err(|error| {
         tracing::error!(%error, "the metrics cannot be written");

@@ -16,7 +16,9 @@ mod schema;
 #[openapi(
     info(
         title = "Conveyor",
-        description = "A background job queue. Times are RFC 3339 in UTC, durations are numbers of seconds with the suffix `_s`. \
+        description = "A background job queue. Times are RFC 3339 in UTC with as many decimals as they need (none, three or six), durations are numbers of seconds with the suffix `_s`. \
+            A field or query parameter that is not known is refused by its name (422). An `ETag` is `\"<version>-<hash>\"`: \
+            `If-None-Match` compares all of it, `If-Match` the version only, and takes one tag. \
             Send the token as `Authorization: Bearer <token>`. Every error is `application/problem+json` with a stable `code`."
     ),
     components(schemas(Problem, conveyor_model::error::FieldError)),

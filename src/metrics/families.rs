@@ -1,45 +1,80 @@
 //! The queue's own numbers as metric families, from what the database says at the scrape.
 //!
 //! Labels are queue, kind, state, outcome and schedule, never anything a job brings along; beyond
-//! `MOST` values of a label the rest are summed up as `other`.
+//! 200 values of a label the rest are summed up as `other` ([`names`]).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use conveyor_model::queue::Queue;
+use conveyor_model::schedule::Schedule;
 use conveyor_model::stats::{BUCKETS, Histogram};
-use conveyor_model::time::Span;
+use conveyor_model::time::{Span, Timestamp};
 use conveyor_model::worker::{Worker, WorkerHealth, WorkerState};
 use prometheus::proto::{self, LabelPair, Metric, MetricFamily, MetricType};
 
 use crate::store::{LaneTotals, StoreHealth, Totals};
+use names::Names;
 
-/// The most values of one label.
-const MOST: usize = 200;
-/// What stands for the rest.
-const OTHER: &str = "other";
+mod names;
+
+/// The built-in kind that calls webhooks.
+const WEBHOOK: &str = "webhook.call";
 
 /// What a scrape reads.
 #[derive(Debug)]
 pub struct Reading {
     /// Every queue.
     pub queues: Vec<Queue>,
+    /// Every schedule.
+    pub schedules: Vec<Schedule>,
     /// Every worker of the last day.
     pub workers: Vec<Worker>,
     /// Totals since the database was made.
     pub totals: Totals,
-    /// Its size.
+    /// Its size and its connections.
     pub health: StoreHealth,
+    /// When it was read.
+    pub now: Timestamp,
 }
 
 impl Reading {
     /// The families.
     pub fn families(&self) -> Vec<MetricFamily> {
         let mut families = vec![build_info()];
-        families.extend(queues(&self.queues));
+        families.extend(queues(&self.queues, &self.totals.lanes));
         families.extend(lanes(&self.totals.lanes));
         families.extend(workers(&self.workers));
+        families.push(self.lag());
+        families.push(self.pool());
         families.extend(self.rest());
         families
+    }
+
+    /// How long the next slot of each schedule has been due.
+    fn lag(&self) -> MetricFamily {
+        let mut lag = Family::gauge(
+            "conveyor_schedule_lag_seconds",
+            "How long a schedule's next slot has been due; 0 while it lies ahead.",
+        );
+        let names = Names::of(self.schedules.iter().map(|one| one.name.as_str()));
+        for schedule in &self.schedules {
+            let late = schedule.next_at.map(|next| self.now.since(next));
+            let name = names.label(schedule.name.as_str());
+            lag.raise([("schedule", name)], late.unwrap_or_default().secs_f64());
+        }
+        lag.done()
+    }
+
+    fn pool(&self) -> MetricFamily {
+        let mut pool = Family::gauge(
+            "conveyor_db_pool_connections",
+            "Open connections to the database.",
+        );
+        let (idle, busy) = (self.health.readers_idle, self.health.readers_busy);
+        for (state, count) in [("idle", idle), ("busy", busy)] {
+            pool.add([("pool", "readers"), ("state", state)], f64::from(count));
+        }
+        pool.done()
     }
 
     fn rest(&self) -> Vec<MetricFamily> {
@@ -85,15 +120,20 @@ impl Reading {
 }
 
 fn build_info() -> MetricFamily {
-    let mut family = Family::gauge("conveyor_build_info", "Always 1; the version is a label.");
-    family.add(
-        [("version", env!("CARGO_PKG_VERSION")), ("db", "sqlite")],
-        1.0,
+    let mut family = Family::gauge(
+        "conveyor_build_info",
+        "Always 1; what was built is in the labels.",
     );
+    let labels = [
+        ("version", env!("CARGO_PKG_VERSION")),
+        ("commit", env!("BUILD_COMMIT")),
+        ("db", "sqlite"),
+    ];
+    family.add(labels, 1.0);
     family.done()
 }
 
-fn queues(queues: &[Queue]) -> [MetricFamily; 3] {
+fn queues(queues: &[Queue], lanes: &[LaneTotals]) -> [MetricFamily; 3] {
     let mut jobs = Family::gauge(
         "conveyor_jobs",
         "Jobs by state; succeeded and cancelled ones are left out.",
@@ -106,7 +146,9 @@ fn queues(queues: &[Queue]) -> [MetricFamily; 3] {
         "conveyor_queue_paused",
         "1 while the queue gives out no jobs.",
     );
-    let names = Names::of(queues.iter().map(|queue| queue.name.as_str()));
+    // Those that the counters tell apart, which are the first there were, go first.
+    let counted = lanes.iter().map(|lane| lane.queue.as_str());
+    let names = Names::of(counted.chain(queues.iter().map(|queue| queue.name.as_str())));
     for queue in queues {
         let name = names.label(queue.name.as_str());
         let states = [
@@ -139,6 +181,10 @@ fn lanes(lanes: &[LaneTotals]) -> Vec<MetricFamily> {
     let kinds = Names::of(lanes.iter().map(|lane| lane.kind.as_str()));
     let mut runs = BTreeMap::<_, (Histogram, Span)>::new();
     let mut waits = BTreeMap::<_, (Histogram, Span)>::new();
+    let mut deliveries = Family::counter(
+        "conveyor_webhook_deliveries_total",
+        "Attempts to call a webhook that ended, by outcome.",
+    );
     for lane in lanes {
         let (queue, kind) = (queues.label(&lane.queue), kinds.label(&lane.kind));
         enqueued.add([("queue", queue), ("kind", kind)], number(lane.enqueued));
@@ -149,6 +195,9 @@ fn lanes(lanes: &[LaneTotals]) -> Vec<MetricFamily> {
                 ("outcome", outcome.as_str()),
             ];
             finished.add(labels, number(*count));
+            if lane.kind == WEBHOOK {
+                deliveries.add([("outcome", outcome.as_str())], number(*count));
+            }
         }
         merge(
             runs.entry(vec![("queue", queue), ("kind", kind)])
@@ -165,6 +214,7 @@ fn lanes(lanes: &[LaneTotals]) -> Vec<MetricFamily> {
     vec![
         enqueued.done(),
         finished.done(),
+        deliveries.done(),
         histograms(
             "conveyor_job_run_duration_seconds",
             "Time from claimed to ended.",
@@ -209,20 +259,6 @@ fn workers(workers: &[Worker]) -> [MetricFamily; 2] {
         }
     }
     [count.done(), slots.done()]
-}
-
-/// The values of a label that get a series of their own.
-struct Names<'a>(BTreeSet<&'a str>);
-
-impl<'a> Names<'a> {
-    fn of(all: impl Iterator<Item = &'a str>) -> Self {
-        let all: BTreeSet<_> = all.collect();
-        Names(all.into_iter().take(MOST).collect())
-    }
-
-    fn label<'b>(&self, name: &'b str) -> &'b str {
-        if self.0.contains(name) { name } else { OTHER }
-    }
 }
 
 type Labels<'a> = Vec<(&'a str, &'a str)>;

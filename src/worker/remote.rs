@@ -41,11 +41,13 @@ fn heard<T>(answer: Answer<T>) -> LinkResult<T> {
 fn held(answer: Answer<()>) -> LinkResult<bool> {
     match answer {
         Ok(()) => Ok(true),
-        Err(OperatorError::Conflict {
-            code: ConflictCode::StaleLease,
-            ..
-        })
-        | Err(OperatorError::NotFound { .. }) => Ok(false),
+        Err(
+            OperatorError::Conflict {
+                code: ConflictCode::StaleLease,
+                ..
+            }
+            | OperatorError::NotFound { .. },
+        ) => Ok(false),
         Err(error) => Err(LinkError(error.to_string())),
     }
 }

@@ -92,7 +92,10 @@ async fn metrics_count_what_the_queue_did() {
     app.post("/jobs", &json!({"kind": "k", "queue": "a\"b\\n"}))
         .await
         .ok();
-    app.enqueue("k").await;
+    app.enqueue("webhook.call").await;
+    let spec = json!({"cron": "0 7 * * *", "kind": "k"}).to_string();
+    app.call(Method::PUT, "/schedules/s", &spec).await.ok();
+    app.claim().await;
     let job = app.claim().await;
     let report = json!({"lease_token": job["lease_token"], "outcome": "succeeded"});
     app.post(&format!("/jobs/{}/finish", job["id"]), &report)
@@ -100,13 +103,17 @@ async fn metrics_count_what_the_queue_did() {
         .ok();
     let text = scrape(&app).await;
     for line in [
-        r#"conveyor_jobs_enqueued_total{kind="k",queue="default"} 1"#,
+        r#"conveyor_jobs_enqueued_total{kind="webhook.call",queue="default"} 1"#,
         r#"conveyor_jobs_enqueued_total{kind="k",queue="a\"b\\n"} 1"#,
         "# TYPE conveyor_job_run_duration_seconds histogram",
         "# TYPE conveyor_job_wait_duration_seconds histogram",
         "# TYPE conveyor_http_request_duration_seconds histogram",
         r#"conveyor_http_requests_total{method="POST",route="/api/v1/jobs",status="2xx"} 2"#,
         r#"conveyor_workers{state="run"} 1"#,
+        r#"conveyor_http_request_duration_seconds_count{method="POST",route="/api/v1/jobs",status="2xx"} 2"#,
+        r#"conveyor_webhook_deliveries_total{outcome="succeeded"} 1"#,
+        r#"conveyor_schedule_lag_seconds{schedule="s"} 0"#,
+        r#"conveyor_db_pool_connections{pool="readers",state="busy"}"#,
         "conveyor_sse_clients 0",
         "conveyor_db_size_bytes ",
         "conveyor_leases_expired_total 0",
@@ -119,6 +126,13 @@ async fn metrics_count_what_the_queue_did() {
         assert!(found, "{line}\nis not in\n{text}");
     }
     assert!(!text.contains(r#"state="succeeded""#));
+    let built = text
+        .lines()
+        .find(|line| line.starts_with("conveyor_build_info{"));
+    assert!(
+        built.unwrap().contains(r#"commit="unknown""#),
+        "a test is no release"
+    );
 }
 
 /// Whether two sample lines say the same with their labels in any order.
@@ -139,6 +153,9 @@ fn same(row: &str, wanted: &str) -> bool {
 #[tokio::test]
 async fn series_stay_few_however_many_queues_there_are() {
     let app = TestApp::new().await;
+    app.post("/jobs", &json!({"kind": "k", "queue": "zzz"}))
+        .await
+        .ok();
     let mut lines = String::new();
     for n in 0..1000 {
         lines.push_str(
@@ -156,6 +173,10 @@ async fn series_stay_few_however_many_queues_there_are() {
         .filter(|line| line.starts_with("conveyor_jobs{"))
         .count();
     assert_eq!(jobs, 201 * 5);
+    for name in ["zzz", "queue0000"] {
+        let has = text.contains(&format!(r#"conveyor_jobs{{queue="{name}","#));
+        assert!(has, "{name}, which was there first, has no series");
+    }
     assert!(text.lines().count() < 30_000, "{}", text.lines().count());
 }
 

@@ -55,7 +55,7 @@ pub(crate) struct NewJob {
     #[schema(minimum = 0, maximum = 9)]
     priority: Option<u8>,
     /// Due this long after it is stored; not together with `run_at`.
-    #[schema(minimum = 0)]
+    #[schema(minimum = 0, maximum = 316_224_000)]
     delay_s: Option<f64>,
     /// Due at this time.
     #[schema(format = DateTime)]
@@ -63,14 +63,15 @@ pub(crate) struct NewJob {
     /// 20 when left out.
     #[schema(minimum = 1, maximum = 100)]
     max_attempts: Option<u32>,
-    /// How long one attempt may take; 0 means without limit, 300 when left out.
+    /// How long one attempt may take; 0 means without limit, 300 when left out. A positive length
+    /// below a microsecond counts as one.
     #[schema(minimum = 0, maximum = 2_592_000)]
     timeout_s: Option<f64>,
     /// The delay between attempts.
     backoff: Option<Backoff>,
     /// Makes a repeated enqueue harmless; 1 to 255 bytes.
     idempotency_key: Option<String>,
-    /// Words to find it by.
+    /// Words to find it by, kept in this order; a repeat is left out.
     #[schema(max_items = 20)]
     tags: Option<Vec<String>>,
     /// Strings that travel with it.
@@ -90,11 +91,11 @@ pub(crate) struct JobPatch {
     /// Another time.
     #[schema(format = DateTime)]
     run_at: Option<String>,
-    /// Another number of attempts.
+    /// Another number of attempts: more than it has had.
     #[schema(minimum = 1, maximum = 100)]
     max_attempts: Option<u32>,
     /// Another time limit for one attempt.
-    #[schema(minimum = 0)]
+    #[schema(minimum = 0, maximum = 2_592_000)]
     timeout_s: Option<f64>,
     /// Other tags, replacing all there are.
     #[schema(max_items = 20)]
@@ -209,11 +210,24 @@ pub(crate) struct WaitingReason {
     link: Option<String>,
 }
 
+/// A job of a list, with what `include` asks for.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ListedJob {
+    #[serde(flatten)]
+    row: JobRow,
+    /// With `include=payload`.
+    payload: Option<Value>,
+    /// With `include=result`.
+    result: Option<Value>,
+    /// With `include=attempts`.
+    attempts: Option<Vec<Attempt>>,
+}
+
 /// One page of jobs.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct JobPage {
     /// The jobs, with what was to be included.
-    items: Vec<JobRow>,
+    items: Vec<ListedJob>,
     /// `after` of the next page; none on the last.
     #[schema(required)]
     next: Option<String>,
@@ -544,13 +558,16 @@ pub(crate) struct SingleFinish {
     lease_token: i64,
     /// How it ended.
     outcome: FinishOutcome,
-    /// What a success answers, kept byte for byte.
+    /// What a success answers, kept byte for byte; only with `succeeded`.
     result: Option<Value>,
-    /// What went wrong.
+    /// What went wrong; not with `succeeded`. Of the class 200 bytes are kept, of the message 8,192, of
+    /// the backtrace 32,768.
     error: Option<Failure>,
-    /// After a failure: wait this long instead of the backoff.
+    /// After a failure: wait this long instead of the backoff; only with `failed`.
+    #[schema(minimum = 0, maximum = 2_592_000)]
     retry_in_s: Option<f64>,
-    /// With `snooze`: how long.
+    /// How long; only with `snooze`, which needs it.
+    #[schema(minimum = 0, maximum = 2_592_000)]
     snooze_s: Option<f64>,
 }
 
@@ -568,7 +585,8 @@ pub(crate) struct LogRequest {
     id: i64,
     /// The token of the claim.
     lease_token: i64,
-    /// The lines, at most 1,000.
+    /// The lines, at most 1,000. Of a message the first 4,096 bytes are kept, of an attempt's lines the
+    /// last 1,000.
     lines: Vec<NewLogLine>,
 }
 
@@ -588,6 +606,6 @@ pub(crate) struct ProgressRequest {
     lease_token: i64,
     /// 0 to 100.
     percent: Option<f64>,
-    /// A word on what it is doing; at most 1,000 bytes.
+    /// A word on what it is doing; at most 1,000 bytes, of which 500 are kept.
     message: Option<String>,
 }

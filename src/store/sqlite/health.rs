@@ -19,9 +19,12 @@ pub(super) struct Health {
 }
 
 /// Sizes and the writer's word. The files are not opened: that would drop SQLite's locks on them.
-pub(super) fn health(path: &Path, health: &Health) -> StoreHealth {
+pub(super) fn health(path: &Path, readers: &SqlitePool, health: &Health) -> StoreHealth {
     let size = |path: &Path| std::fs::metadata(path).map_or(0, |meta| meta.len());
+    let idle = u32::try_from(readers.num_idle()).unwrap_or(u32::MAX);
     StoreHealth {
+        readers_busy: readers.size().saturating_sub(idle),
+        readers_idle: idle,
         size_bytes: size(path),
         wal_bytes: size(&beside(path, "-wal")),
         disk_full: health.disk_full.load(Ordering::Relaxed),

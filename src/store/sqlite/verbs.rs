@@ -358,7 +358,7 @@ impl Store for Sqlite {
     }
 
     async fn health(&self) -> StoreResult<StoreHealth> {
-        Ok(health::health(&self.path, &self.health))
+        Ok(health::health(&self.path, &self.readers, &self.health))
     }
 
     async fn close(&self) {
