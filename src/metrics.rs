@@ -12,6 +12,7 @@ use prometheus::{
 };
 
 pub mod families;
+pub mod meters;
 
 /// Upper bounds for requests, in seconds.
 const REQUEST_BUCKETS: [f64; 11] = [

@@ -32,6 +32,8 @@ use conveyor_model::worker::{
 };
 use futures_util::future::BoxFuture;
 
+use prometheus::proto::MetricFamily;
+
 use crate::events::Events;
 pub use slots::{Decided, DueSchedule, SlotDecision};
 
@@ -431,6 +433,8 @@ pub trait Store: Send + Sync + 'static {
     /// Whether the database answers a read. The number changes whenever anybody, this process or
     /// another, has written.
     async fn ping(&self) -> StoreResult<i64>;
+    /// What this process has measured of the store.
+    fn measured(&self) -> Vec<MetricFamily>;
     /// Size and health.
     async fn health(&self) -> StoreResult<StoreHealth>;
     /// Finishes what was accepted, closes every connection. Later calls answer `Unavailable`.

@@ -34,7 +34,9 @@ pub(crate) async fn scrape(State(server): State<Server>) -> Result<Response, Pro
         health,
         now: server.clock.now(),
     };
-    let text = server.metrics.text(reading.families()).map_err(|error| {
+    let mut families = reading.families();
+    families.extend(server.store.measured());
+    let text = server.metrics.text(families).map_err(|error| {
         tracing::error!(%error, "the metrics cannot be written");
         Problem::new(Code::Internal, "the metrics cannot be written")
     })?;

@@ -15,7 +15,7 @@ use prometheus::proto::{self, LabelPair, Metric, MetricFamily, MetricType};
 use crate::store::{LaneTotals, StoreHealth, Totals};
 use names::Names;
 
-mod names;
+pub(super) mod names;
 
 /// The built-in kind that calls webhooks.
 const WEBHOOK: &str = "webhook.call";

@@ -89,7 +89,7 @@ pub async fn open(
     migrate::run(&mut conn, &path).await?;
     drop(lock);
     let readers = connect::readers(&path, options.readers).await?;
-    let health = Arc::new(Health::default());
+    let health = Arc::new(Health::new()?);
     let hooks = Arc::new(hooks);
     let (commands, receiver) = mpsc::channel(WAITING_COMMANDS);
     let writer = Writer::new(

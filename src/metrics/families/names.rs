@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 /// The most values of one label.
-const MOST: usize = 200;
+pub(in crate::metrics) const MOST: usize = 200;
 /// What stands for the rest.
-const OTHER: &str = "other";
+pub(in crate::metrics) const OTHER: &str = "other";
 
 /// The values of a label that get a series of their own.
 pub(super) struct Names<'a>(BTreeSet<&'a str>);

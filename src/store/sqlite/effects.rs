@@ -1,12 +1,12 @@
 //! What a batch does besides changing jobs: counts, roll-ups, the groups of the dead letter, events.
 //! It is gathered while the batch runs and written once, in the same transaction.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use conveyor_model::event::{Event, JobChanged};
 use conveyor_model::job::Outcome;
-use conveyor_model::name::JobId;
+use conveyor_model::name::{JobId, Kind};
 use conveyor_model::state::State;
 use conveyor_model::stats::bucket;
 use conveyor_model::time::{MICROS, Span, Timestamp};
@@ -15,6 +15,7 @@ use sqlx::SqliteConnection;
 use super::lanes::Lane;
 use super::rollup::{self, Metric, Step};
 use crate::events::Events;
+use crate::metrics::meters::Meters;
 use crate::store::StoreResult;
 
 /// The finest step of history, in seconds.
@@ -27,6 +28,8 @@ pub(super) struct Effects {
     steps: HashMap<(i64, i64), Step>,
     dead: HashMap<String, DeadChange>,
     leases_expired: i64,
+    /// Of each lane its kind, and how many jobs came to their end with which attempt.
+    attempts: HashMap<i64, (Kind, BTreeMap<u32, u64>)>,
     events: Vec<Event>,
     ready: bool,
 }
@@ -61,6 +64,12 @@ impl Effects {
             let mine = self.dead.entry(fingerprint).or_default();
             mine.n += change.n;
             mine.latest = change.latest.or(mine.latest.take());
+        }
+        for (lane, (kind, jobs)) in other.attempts {
+            let (_, mine) = self.attempts.entry(lane).or_insert((kind, BTreeMap::new()));
+            for (attempt, n) in jobs {
+                *mine.entry(attempt).or_default() += n;
+            }
         }
         self.leases_expired += other.leases_expired;
         self.events.extend(other.events);
@@ -115,6 +124,24 @@ impl Effects {
         step.add(Metric::Ended(outcome), 1);
         step.add(Metric::Run, run.micros());
         step.add(Metric::RunBucket(bucket(run)), 1);
+    }
+
+    /// A job came to its end with attempt number `attempt`.
+    pub(super) fn over(&mut self, lane: &Lane, attempt: u32) {
+        let (_, jobs) = self
+            .attempts
+            .entry(lane.id)
+            .or_insert_with(|| (lane.kind.clone(), BTreeMap::new()));
+        *jobs.entry(attempt).or_default() += 1;
+    }
+
+    /// Tells the meters, once all of it is committed.
+    pub(super) fn measure(&self, meters: &Meters) {
+        for (kind, jobs) in self.attempts.values() {
+            for (attempt, n) in jobs {
+                meters.ended(kind.as_str(), *attempt, *n);
+            }
+        }
     }
 
     /// A failed attempt will be followed by another.

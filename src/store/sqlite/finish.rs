@@ -90,7 +90,7 @@ pub(super) const SUCCEED: &str =
          cancel_requested_at = NULL, version = version + 1
      FROM json_each(?) r
      WHERE job.id = CAST(r.key AS INTEGER) AND job.token = r.value AND +job.state = 'running'
-     RETURNING job.id, job.lane, job.started_at, job.version";
+     RETURNING job.id, job.lane, job.started_at, job.version, job.attempt";
 
 /// Ends successful attempts, all in one statement.
 async fn succeed(mut reports: Vec<&mut Report<'_>>, tx: &mut Tx<'_>) -> StoreResult<()> {
@@ -124,6 +124,7 @@ async fn succeed(mut reports: Vec<&mut Report<'_>>, tx: &mut Tx<'_>) -> StoreRes
         tx.effects
             .moved(&lane, Some(State::Running), Some(State::Succeeded));
         tx.effects.ended(&lane, now, Outcome::Succeeded, run);
+        tx.effects.over(&lane, row::count(row, 4)?);
         if tx.watched {
             tx.effects
                 .changed(id, Some(State::Succeeded), &lane, row.try_get(3)?);

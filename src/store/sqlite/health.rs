@@ -9,13 +9,27 @@ use tokio::sync::Mutex;
 
 use super::connect::{self, beside};
 use super::row;
+use crate::metrics::meters::Meters;
 use crate::store::{StoreError, StoreHealth, StoreResult};
 
 /// What the writer tells the rest of the store.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Health {
     /// The last write failed for want of space.
     pub(super) disk_full: AtomicBool,
+    /// How long things take.
+    pub(super) meters: Meters,
+}
+
+impl Health {
+    /// All is well, and nothing is measured yet.
+    pub(super) fn new() -> StoreResult<Self> {
+        let meters = Meters::new().map_err(|error| StoreError::Unavailable(error.to_string()))?;
+        Ok(Health {
+            disk_full: AtomicBool::new(false),
+            meters,
+        })
+    }
 }
 
 /// Sizes and the writer's word. The files are not opened: that would drop SQLite's locks on them.

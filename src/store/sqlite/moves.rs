@@ -228,6 +228,9 @@ async fn sum_up(change: &mut Move, tx: &mut Tx<'_>) -> StoreResult<()> {
             .map(|started| ended.at.since(started))
             .unwrap_or_default();
         tx.effects.ended(&lane, ended.at, ended.outcome, run);
+        if matches!(after.state, State::Succeeded | State::Dead) {
+            tx.effects.over(&lane, after.attempt);
+        }
         if after.state == State::Retrying {
             tx.effects.retried(&lane, ended.at);
         }

@@ -1,6 +1,7 @@
 //! What may be asked of the store: each verb handed to the writer, or to those who read.
 
 use std::collections::{BTreeMap, HashSet};
+use std::time::Instant;
 
 use async_trait::async_trait;
 use conveyor_model::dead::DeadGroup;
@@ -18,6 +19,8 @@ use conveyor_model::time::Timestamp;
 use conveyor_model::worker::{
     Finish, FinishStatus, Lease, LeaseAnswer, NewLogLine, Worker, WorkerState,
 };
+
+use prometheus::proto::MetricFamily;
 
 use super::work::Hooks;
 use super::writer::Command;
@@ -45,8 +48,12 @@ impl Store for Sqlite {
     }
 
     async fn claim(&self, claim: Claim, now: Timestamp) -> StoreResult<Vec<Claimed>> {
-        self.ask(claim::Claims::new(claim, now), Command::Claim)
-            .await
+        let began = Instant::now();
+        let claimed = self
+            .ask(claim::Claims::new(claim, now), Command::Claim)
+            .await?;
+        self.health.meters.claimed(began.elapsed(), claimed.len());
+        Ok(claimed)
     }
 
     async fn renew(&self, leases: Vec<Lease>, now: Timestamp) -> StoreResult<Vec<LeaseAnswer>> {
@@ -133,7 +140,10 @@ impl Store for Sqlite {
     }
 
     async fn jobs(&self, filter: &JobFilter, page: &Page) -> StoreResult<JobPage> {
-        jobs::page(&self.readers, filter, page).await
+        let began = Instant::now();
+        let page = jobs::page(&self.readers, filter, page).await?;
+        self.health.meters.queried("list", began.elapsed());
+        Ok(page)
     }
 
     async fn job(&self, id: JobId) -> StoreResult<Option<Job>> {
@@ -355,6 +365,10 @@ impl Store for Sqlite {
 
     async fn ping(&self) -> StoreResult<i64> {
         self.pinger.ping().await
+    }
+
+    fn measured(&self) -> Vec<MetricFamily> {
+        self.health.meters.families()
     }
 
     async fn health(&self) -> StoreResult<StoreHealth> {

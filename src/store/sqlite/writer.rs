@@ -9,6 +9,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use sqlx::SqliteConnection;
 use tokio::sync::mpsc;
@@ -25,6 +26,7 @@ use super::lanes::Lanes;
 use super::renew::Renewals;
 use super::work::{AnySingle, Asked, Hooks, Tx, alone, fold};
 use crate::events::Events;
+use crate::metrics::meters::Meters;
 use crate::store::{StoreError, StoreResult};
 
 /// How many rows one batch touches at most, unless one work alone touches more.
@@ -88,16 +90,18 @@ impl Batch {
     }
 
     /// Does all works together.
-    async fn run(&mut self, tx: &mut Tx<'_>) -> StoreResult<()> {
-        fold(&mut self.finishes, tx).await?;
-        fold(&mut self.renewals, tx).await?;
+    async fn run(&mut self, tx: &mut Tx<'_>, meters: &Meters) -> StoreResult<()> {
+        measured(meters, "finish", &mut self.finishes, tx).await?;
+        measured(meters, "heartbeat", &mut self.renewals, tx).await?;
         for other in &mut self.others {
+            let began = Instant::now();
             if let Err(refused) = alone(tx, async |tx| other.run(tx).await).await? {
                 other.refuse(refused);
             }
+            meters.queried("other", began.elapsed());
         }
-        fold(&mut self.inserts, tx).await?;
-        fold(&mut self.claims, tx).await?;
+        measured(meters, "enqueue", &mut self.inserts, tx).await?;
+        measured(meters, "claim", &mut self.claims, tx).await?;
         tx.effects.write(tx.conn).await
     }
 
@@ -144,6 +148,22 @@ impl Batch {
         }
         unheard
     }
+}
+
+/// Does works of one kind together and notes how long that takes.
+async fn measured<W: super::work::Fold>(
+    meters: &Meters,
+    op: &'static str,
+    asked: &mut [Asked<W>],
+    tx: &mut Tx<'_>,
+) -> StoreResult<()> {
+    if asked.is_empty() {
+        return Ok(());
+    }
+    let began = Instant::now();
+    fold(asked, tx).await?;
+    meters.queried(op, began.elapsed());
+    Ok(())
 }
 
 /// Does each of some works under a savepoint.
@@ -223,6 +243,7 @@ impl Writer {
         let result = match result {
             Ok(effects) => {
                 self.health.disk_full.store(false, Ordering::Relaxed);
+                effects.measure(&self.health.meters);
                 effects.publish(&self.events);
                 Ok(())
             }
@@ -266,13 +287,15 @@ impl Writer {
         let run = if apart {
             batch.run_apart(&mut tx).await
         } else {
-            batch.run(&mut tx).await
+            batch.run(&mut tx, &self.health.meters).await
         };
         let effects = std::mem::take(&mut tx.effects);
         let done = match run {
             Ok(()) => {
                 Hooks::at(self.hooks.commit.as_ref()).await;
+                let began = Instant::now();
                 let committed = sqlx::query("COMMIT").execute(&mut conn).await;
+                self.health.meters.queried("commit", began.elapsed());
                 committed.map_err(|error| classify(&error))
             }
             Err(error) => Err(error),
