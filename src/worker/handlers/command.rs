@@ -18,6 +18,7 @@ pub(super) struct CommandRun {
 
 /// The payload of `command.run`; the program also gets it on its standard input.
 #[derive(Debug, Deserialize)]
+#[serde(expecting = "an object with program")]
 struct Payload {
     /// Exactly as in the list.
     program: String,

@@ -26,7 +26,7 @@ pub struct Email {
 
 /// The payload of `email.send`.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with to and subject")]
 pub struct EmailSend {
     to: OneOrMany,
     #[serde(default)]

@@ -40,7 +40,7 @@ pub struct ImageResize {
 
 /// The payload of `image.resize`.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with source and a size")]
 pub struct Resize {
     /// A file under the files folder, or an `http:` or `https:` URL.
     source: String,

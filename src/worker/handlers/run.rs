@@ -81,7 +81,30 @@ impl Run<'_> {
     }
 }
 
-/// Reads a payload; one that does not fit kills the job, since no attempt could change that.
+/// Reads a payload; one that does not fit kills the job, since no attempt could change that. The error
+/// names the field.
 pub fn read<T: DeserializeOwned>(payload: &JsonText) -> Result<T, HandlerError> {
-    serde_json::from_str(payload.as_str()).map_err(|error| HandlerError::invalid(error.to_string()))
+    let mut text = serde_json::Deserializer::from_str(payload.as_str());
+    serde_path_to_error::deserialize(&mut text)
+        .map_err(|error| HandlerError::invalid(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::image::Resize;
+    use super::*;
+
+    #[test]
+    fn a_payload_that_does_not_fit_is_told_by_its_field() {
+        for (payload, told) in [
+            ("null", "expected an object with source"),
+            (r#"{"source":"a","width":-1}"#, "width: "),
+            (r#"{"source":"a","size":1}"#, "size: unknown field"),
+            ("{}", "missing field `source`"),
+        ] {
+            let error = read::<Resize>(&JsonText::parse(payload).unwrap()).unwrap_err();
+            let message = error.failure.message;
+            assert!(message.contains(told), "{payload}: {message}");
+        }
+    }
 }

@@ -46,7 +46,7 @@ pub struct Webhook {
 
 /// The payload of `webhook.call`.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with url")]
 pub struct WebhookCall {
     /// An `http:` or `https:` URL.
     url: String,
