@@ -27,7 +27,7 @@ pub(super) enum Queue {
         token: String,
     },
     /// In this process.
-    Database { queue: Conveyor, token: String },
+    Database { queue: Box<Conveyor>, token: String },
 }
 
 /// What a queue answered.
@@ -98,6 +98,7 @@ impl Queue {
         let queue = Conveyor::open(options, Registry::new(), clock, shutdown)
             .await
             .with_context(|| format!("cannot open {}", config.database_url))?;
+        let queue = Box::new(queue);
         Ok(Queue::Database { queue, token })
     }
 

@@ -65,6 +65,7 @@ impl TokenHash {
     }
 
     /// The hash of a secret that means something only together with this one.
+    #[must_use]
     pub fn with(self, secret: &str) -> Self {
         let both = Sha256::new().chain_update(self.0).chain_update(secret);
         TokenHash(both.finalize().into())

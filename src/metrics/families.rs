@@ -1,7 +1,7 @@
 //! The queue's own numbers as metric families, from what the database says at the scrape.
 //!
 //! Labels are queue, kind, state, outcome and schedule, never anything a job brings along; beyond
-//! 200 values of a label the rest are summed up as `other` ([`names`]).
+//! 200 values of a label the rest are summed up as `other`.
 
 use std::collections::BTreeMap;
 

@@ -22,7 +22,7 @@ enum Meanwhile {
     /// Somebody runs the schedule by hand, at another server.
     RunNow,
     /// The job ends.
-    Ends(Claimed),
+    Ends(Box<Claimed>),
 }
 
 /// A store with a schedule for each minute, and where to say what happens during its next decision.
@@ -118,7 +118,7 @@ async fn under_skip_a_run_by_hand_in_the_middle_lets_the_slot_go() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn under_skip_the_end_of_the_last_job_in_the_middle_lets_the_slot_fire() {
     let race = Race::under(OverlapPolicy::Skip).await;
-    race.plot(Meanwhile::Ends(race.running().await));
+    race.plot(Meanwhile::Ends(Box::new(race.running().await)));
     assert_eq!(race.pass(utc(SLOT)).await.jobs, 1);
     let expected = [(utc(SLOT), SlotStatus::Fired, None, 1)];
     assert_eq!(race.history().await, expected);

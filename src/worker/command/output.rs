@@ -105,7 +105,9 @@ pub(super) async fn complaints(from: Option<impl AsyncRead + Unpin>, mut log: Lo
     if let Some(from) = from {
         lines(from, MAX_LOG_LINE, |line, _| {
             if !line.trim_ascii().is_empty() {
-                last = String::from_utf8_lossy(line).trim_end().to_owned();
+                String::from_utf8_lossy(line)
+                    .trim_end()
+                    .clone_into(&mut last);
             }
             log.line(line);
         })
