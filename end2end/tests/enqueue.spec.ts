@@ -94,7 +94,7 @@ test("the options of the form arrive", async ({ page, visit, rest, queue }) => {
     max_attempts: 4,
     timeout_s: 12.5,
     idempotency_key: `order ${queue}`,
-    tags: ["eu-west", "vip"],
+    tags: ["vip", "eu-west"],
   });
   expect(Date.parse(job.run_at) - Date.parse(job.created_at)).toBeCloseTo(90 * 60_000, -3);
 });

@@ -1,9 +1,10 @@
 //! The overview: how the queue does now, and what a person should look at first.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use conveyor_model::dead::DeadGroup;
-use conveyor_model::name::Kind;
+use conveyor_model::name::{Kind, QueueName};
 use conveyor_model::operator::Answer;
 use conveyor_model::queue::Queue;
 use conveyor_model::stats::{Attention, OldestReady, Overview, Point, Range, Series, SeriesFilter};
@@ -17,8 +18,8 @@ use crate::store::Recent;
 
 /// How many causes of death are shown.
 const GROUPS: usize = 5;
-/// How many things ask for attention at most.
-const MOST: usize = 10;
+/// How many things of one sort ask for attention at most, so that none crowds out the others.
+const EACH: usize = 3;
 /// Fewer failures than this in five minutes are no news.
 const FEW: u64 = 3;
 
@@ -137,6 +138,8 @@ fn attention(
         .into_iter()
         .take(GROUPS)
         .map(|group| Attention::Dead { group });
+    let mut queues = queues;
+    queues.sort_by_key(|queue| Reverse(queue.ready + queue.retrying));
     let paused = queues.into_iter().filter_map(|queue| {
         let waiting = queue.ready + queue.retrying;
         (waiting > 0).then_some(())?;
@@ -153,16 +156,16 @@ fn attention(
             reason: slot.reason?,
         })
     });
-    lost.chain(orphans(recent, workers))
-        .chain(stopped)
+    lost.take(EACH)
+        .chain(orphans(recent, workers).into_iter().take(EACH))
+        .chain(stopped.take(EACH))
         .chain(dead)
-        .chain(paused)
-        .chain(skipped)
-        .take(MOST)
+        .chain(paused.take(EACH))
+        .chain(skipped.take(EACH))
         .collect()
 }
 
-/// Jobs that are due and that no live worker takes: a kind that nobody takes at all as one, else each
+/// Jobs that are due and that no live worker takes, the most jobs first: a kind that nobody takes at all as one, else each
 /// queue in which nobody takes it.
 fn orphans(recent: &Recent, workers: &[Worker]) -> Vec<Attention> {
     let taken = Taken::by(workers);
@@ -172,19 +175,24 @@ fn orphans(recent: &Recent, workers: &[Worker]) -> Vec<Attention> {
         if !taken.takes(kind) {
             *nowhere.entry(kind).or_default() += waiting;
         } else if !taken.takes_from(queue, kind) {
-            here.push(Attention::NoWorker {
-                kind: kind.clone(),
-                queue: Some(queue.clone()),
-                waiting: *waiting,
-            });
+            let queue = Some(queue.clone());
+            here.push(orphan(kind, queue, *waiting));
         }
     }
     let nowhere = nowhere
         .into_iter()
-        .map(|(kind, waiting)| Attention::NoWorker {
-            kind: kind.clone(),
-            queue: None,
-            waiting,
-        });
-    nowhere.chain(here).collect()
+        .map(|(kind, waiting)| orphan(kind, None, waiting));
+    let mut all: Vec<(u64, Attention)> = nowhere.chain(here).collect();
+    all.sort_by_key(|(waiting, _)| Reverse(*waiting));
+    all.into_iter().map(|(_, orphan)| orphan).collect()
+}
+
+fn orphan(kind: &Kind, queue: Option<QueueName>, waiting: u64) -> (u64, Attention) {
+    let kind = kind.clone();
+    let orphan = Attention::NoWorker {
+        kind,
+        queue,
+        waiting,
+    };
+    (waiting, orphan)
 }

@@ -300,19 +300,6 @@ async fn work_that_cannot_go_on_comes_before_work_that_went_wrong_and_pauses() {
 }
 
 #[tokio::test]
-async fn at_most_ten_things_are_shown() {
-    let service = TestService::new().await;
-    for n in 0..15 {
-        let new = NewJob {
-            kind: kind(&format!("kind-{n}")),
-            ..job()
-        };
-        service.store.given(new).await;
-    }
-    assert_eq!(attention(&service).await.len(), 10);
-}
-
-#[tokio::test]
 async fn the_kind_that_fails_is_named_when_failures_are_more_than_usual() {
     let service = TestService::new().await;
     dies(&service, "bad", "Broken").await;
@@ -362,4 +349,52 @@ async fn slots_and_workers_are_those_of_live_workers() {
         (queue("default"), Span::from_secs(110))
     );
     assert_eq!(shown.ever_enqueued, 2);
+}
+
+#[tokio::test]
+async fn no_sort_of_trouble_crowds_out_another() {
+    let service = TestService::new().await;
+    let here = WorkerSeen {
+        queues: vec![queue("default")],
+        kinds: Some(vec![kind("test")]),
+        ..anybody("here")
+    };
+    service.seen(here).await;
+    for n in 0..30 {
+        for _ in 0..=n {
+            let new = NewJob {
+                queue: queue(&format!("untaken{n:02}")),
+                ..job()
+            };
+            service.store.given(new).await;
+        }
+        service
+            .pause_queue(
+                &queue(&format!("paused{n:02}")),
+                PauseRequest::default(),
+                &ann(),
+            )
+            .await
+            .unwrap();
+        let waits = NewJob {
+            queue: queue(&format!("paused{n:02}")),
+            ..job()
+        };
+        service.store.given(waits).await;
+    }
+    let shown = attention(&service).await;
+    let orphans: Vec<_> = shown
+        .iter()
+        .filter_map(|item| match item {
+            Attention::NoWorker { queue, .. } => queue.clone(),
+            _ => None,
+        })
+        .collect();
+    let most = ["untaken29", "untaken28", "untaken27"].map(queue);
+    assert_eq!(orphans, most, "those with the most jobs");
+    let paused = shown
+        .iter()
+        .filter(|item| matches!(item, Attention::Paused { .. }))
+        .count();
+    assert_eq!(paused, 3);
 }
