@@ -1,6 +1,8 @@
 //! Data of a page: read while the page is drawn, read again when something changed, and what stands
 //! in its place while it is away.
 
+use std::sync::Arc;
+
 use conveyor_model::event::Topic;
 use leptos::prelude::*;
 use leptos_router::components::A;
@@ -33,7 +35,9 @@ where
 {
     let revision = use_live().watch(topics, seconds);
     let last = StoredValue::new(None::<(S, T)>);
-    Resource::new_blocking(
+    let source = Arc::new(source);
+    let of_page = Arc::clone(&source);
+    let reading = Resource::new_blocking(
         move || (source(), revision.get()),
         move |(source, _)| {
             let fetched = fetch(source.clone());
@@ -53,7 +57,15 @@ where
                 }
             }
         },
-    )
+    );
+    // What came with the page was not fetched here, and must outlast a lost connection as well.
+    Effect::new(move |_| {
+        let value = reading.get().and_then(Result::ok);
+        if last.try_with_value(Option::is_none) == Some(true) {
+            last.try_set_value(value.map(|value| (untrack(|| of_page()), value)));
+        }
+    });
+    reading
 }
 
 /// Draws what was read by `draw`, or says why it could not be read. The rows of a list inside should
