@@ -22,8 +22,6 @@ test("a cut stream is told, and what happened meanwhile is shown when it is back
     const liveMark = page.locator(".live-mark");
     await expect(liveMark).toHaveText("Live");
     await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }));
-    // The page reads once when the stream opens; a cut in the middle of that is another story.
-    await page.waitForTimeout(1_500);
     wire.cut();
     await expect(liveMark).toHaveText(/^Reconnecting \(\d+\)$/);
     await expect(page.getByText("The connection to the server is lost")).toBeAttached();
@@ -38,6 +36,22 @@ test("a cut stream is told, and what happened meanwhile is shown when it is back
   } finally {
     await wire.close();
   }
+});
+
+test("a page whose first read is cut off still shows what came with it", async ({ page, visit, rest, queue, guard }) => {
+  guard.allow(/net::ERR_/);
+  const { id } = await rest.enqueue({ kind: KIND, queue });
+  await page.route("**/rpc/job", (route) => route.abort());
+  const read = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/rpc/job"));
+  await visit(`/jobs/${id}`);
+  await expect(page.locator(".live-mark")).toHaveText("Live");
+  await read;
+  await rest.finish(await rest.claim(queue), { outcome: "succeeded" });
+  await page.waitForEvent("requestfailed", (request) => request.url().endsWith("/rpc/job"));
+  await expect(stateOf(page), "what was known is still shown").toHaveText("Ready");
+  await page.unroute("**/rpc/job");
+  await rest.call("POST", `/jobs/${id}/retry`, {});
+  await expect(page.locator("main")).toContainText("succeeded", { ignoreCase: true });
 });
 
 test("updates that are resumed while the stream is unreachable are not called live or paused", async ({
