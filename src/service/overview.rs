@@ -117,7 +117,7 @@ fn add_workers(overview: &mut Overview, workers: &[Worker]) {
 fn attention(
     recent: &Recent,
     workers: &[Worker],
-    queues: Vec<Queue>,
+    mut queues: Vec<Queue>,
     groups: Vec<DeadGroup>,
 ) -> Vec<Attention> {
     let lost = workers
@@ -138,7 +138,6 @@ fn attention(
         .into_iter()
         .take(GROUPS)
         .map(|group| Attention::Dead { group });
-    let mut queues = queues;
     queues.sort_by_key(|queue| Reverse(queue.ready + queue.retrying));
     let paused = queues.into_iter().filter_map(|queue| {
         let waiting = queue.ready + queue.retrying;
@@ -165,34 +164,28 @@ fn attention(
         .collect()
 }
 
-/// Jobs that are due and that no live worker takes, the most jobs first: a kind that nobody takes at all as one, else each
-/// queue in which nobody takes it.
+/// Jobs that are due and that no live worker takes, the most jobs first: a kind that nobody takes at all
+/// as one, else each queue in which nobody takes it.
 fn orphans(recent: &Recent, workers: &[Worker]) -> Vec<Attention> {
     let taken = Taken::by(workers);
     let mut nowhere: BTreeMap<&Kind, u64> = BTreeMap::new();
-    let mut here = Vec::new();
+    let mut orphans = Vec::new();
     for (queue, kind, waiting) in &recent.ready {
         if !taken.takes(kind) {
             *nowhere.entry(kind).or_default() += waiting;
         } else if !taken.takes_from(queue, kind) {
-            let queue = Some(queue.clone());
-            here.push(orphan(kind, queue, *waiting));
+            orphans.push((*waiting, kind, Some(queue)));
         }
     }
     let nowhere = nowhere
         .into_iter()
-        .map(|(kind, waiting)| orphan(kind, None, waiting));
-    let mut all: Vec<(u64, Attention)> = nowhere.chain(here).collect();
-    all.sort_by_key(|(waiting, _)| Reverse(*waiting));
-    all.into_iter().map(|(_, orphan)| orphan).collect()
-}
-
-fn orphan(kind: &Kind, queue: Option<QueueName>, waiting: u64) -> (u64, Attention) {
-    let kind = kind.clone();
-    let orphan = Attention::NoWorker {
-        kind,
-        queue,
+        .map(|(kind, waiting)| (waiting, kind, None));
+    orphans.splice(0..0, nowhere);
+    orphans.sort_by_key(|(waiting, ..)| Reverse(*waiting));
+    let shown = |(waiting, kind, queue): (u64, &Kind, Option<&QueueName>)| Attention::NoWorker {
+        kind: kind.clone(),
+        queue: queue.cloned(),
         waiting,
     };
-    (waiting, orphan)
+    orphans.into_iter().map(shown).collect()
 }
