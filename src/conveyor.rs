@@ -41,9 +41,10 @@ use tokio::time::timeout;
 use crate::clock::Clock;
 use crate::events::Events;
 use crate::http::{self, HttpState};
+use crate::metrics::Metrics;
 use crate::service::{Limits, Service};
 use crate::shutdown::Shutdown;
-use crate::store::{self, Retention, Store, StoreError, StoreOptions};
+use crate::store::{self, Retention, Store, StoreOptions};
 use crate::upkeep::{Readiness, Upkeep};
 use crate::worker::{LocalLink, Pool, PoolIdentity, PoolOptions, Registry, worker_name};
 
@@ -101,7 +102,7 @@ impl Conveyor {
         registry: Registry,
         clock: Arc<dyn Clock>,
         shutdown: Shutdown,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, BuildError> {
         let events = Events::default();
         let opened = StoreOptions {
             url: options.database,
@@ -133,7 +134,7 @@ impl Conveyor {
                 readiness: Arc::new(Readiness::default()),
                 shutdown: shutdown.token(),
                 config: Arc::new(options.http),
-                metrics: Arc::new(options.metrics),
+                metrics: Arc::new(Metrics::new()?),
             },
             service,
             shutdown,

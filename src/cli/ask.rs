@@ -13,7 +13,6 @@ use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::conveyor::{Conveyor, Options};
 use crate::http::HttpConfig;
-use crate::metrics::Metrics;
 use crate::shutdown::Shutdown;
 use crate::store;
 use crate::worker::Registry;
@@ -92,7 +91,6 @@ impl Queue {
             grace: config.shutdown_grace,
             retention: config.retention,
             http,
-            metrics: Metrics::new()?,
         };
         let (clock, shutdown) = (Arc::new(SystemClock), Shutdown::new());
         let queue = Conveyor::open(options, Registry::new(), clock, shutdown)

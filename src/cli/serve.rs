@@ -16,7 +16,6 @@ use crate::config::Config;
 use crate::conveyor::{Conveyor, Options};
 use crate::demo::{self, Demo};
 use crate::http::{self, HttpConfig};
-use crate::metrics::Metrics;
 use crate::shutdown::{EXIT_FATAL, Shutdown};
 use crate::worker::handlers::files::Folder;
 use crate::worker::handlers::{self, HandlerConfig};
@@ -36,7 +35,7 @@ pub(super) async fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     let bound = listener.local_addr()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let registry = registry(config, bound, &clock)?;
-    let options = options(config, token.reveal())?;
+    let options = options(config, token.reveal());
     let code = options.http.codes.issue();
     let queue = Conveyor::open(options, registry, Arc::clone(&clock), shutdown.clone())
         .await
@@ -134,8 +133,8 @@ async fn demo(
     }))
 }
 
-fn options(config: &Config, token: &str) -> anyhow::Result<Options> {
-    Ok(Options {
+fn options(config: &Config, token: &str) -> Options {
+    Options {
         database: config.database_url.clone(),
         queues: config.queues.clone(),
         slots: config.workers,
@@ -143,8 +142,7 @@ fn options(config: &Config, token: &str) -> anyhow::Result<Options> {
         grace: config.shutdown_grace,
         retention: config.retention,
         http: http_config(config, token),
-        metrics: Metrics::new()?,
-    })
+    }
 }
 
 fn http_config(config: &Config, token: &str) -> HttpConfig {

@@ -12,7 +12,6 @@ use serde::de::DeserializeOwned;
 use super::{Conveyor, Options};
 use crate::clock::SystemClock;
 use crate::http::HttpConfig;
-use crate::metrics::Metrics;
 use crate::shutdown::Shutdown;
 use crate::store::{Retention, StoreError};
 use crate::worker::{Handler, IntoOutcome, JobContext, Registry, RegistryError};
@@ -173,10 +172,9 @@ impl Builder {
             grace: self.grace,
             retention: self.retention,
             http: http_config(self.api_token, &self.hosts),
-            metrics: Metrics::new()?,
         };
         let clock = Arc::new(SystemClock);
-        Ok(Conveyor::open(options, registry, clock, Shutdown::new()).await?)
+        Conveyor::open(options, registry, clock, Shutdown::new()).await
     }
 }
 

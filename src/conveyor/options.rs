@@ -5,7 +5,6 @@ use conveyor_model::name::QueueName;
 use conveyor_model::time::Span;
 
 use crate::http::HttpConfig;
-use crate::metrics::Metrics;
 use crate::store::Retention;
 
 /// What [`super::Conveyor::open`] is told.
@@ -24,6 +23,4 @@ pub(crate) struct Options {
     pub(crate) retention: Retention,
     /// Tokens, names and limits; its limit on payloads holds for every way in.
     pub(crate) http: HttpConfig,
-    /// The metrics, fresh.
-    pub(crate) metrics: Metrics,
 }
