@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use sqlx::{AssertSqlSafe, Connection, SqliteConnection};
+use sqlx::{AssertSqlSafe, SqliteConnection};
 
 use super::connect::{self, beside};
 use super::{Hooks, migrate, open};
@@ -74,8 +74,9 @@ async fn copy(conn: &mut SqliteConnection, past: &Path) -> StoreResult<bool> {
     )
     .fetch_all(&mut *conn)
     .await?;
-    let mut tx = conn.begin_with("BEGIN IMMEDIATE").await?;
-    if !is_new(&mut tx).await? {
+    // The connection is closed by the caller, which undoes what is not committed.
+    connect::begin(conn).await?;
+    if !is_new(conn).await? {
         return Ok(false);
     }
     for table in tables {
@@ -86,9 +87,9 @@ async fn copy(conn: &mut SqliteConnection, past: &Path) -> StoreResult<bool> {
             "IGNORE"
         };
         let sql = format!("INSERT OR {on_conflict} INTO main.{table} SELECT * FROM past.{table}");
-        sqlx::query(AssertSqlSafe(sql)).execute(&mut *tx).await?;
+        sqlx::query(AssertSqlSafe(sql)).execute(&mut *conn).await?;
     }
-    tx.commit().await?;
+    sqlx::query("COMMIT").execute(conn).await?;
     Ok(true)
 }
 
