@@ -101,7 +101,7 @@ pub struct JobRow {
 pub enum Workflow {}
 
 /// How far a running attempt is, as its handler tells.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Progress {
     /// 0 to 100.

@@ -253,14 +253,14 @@ impl FromJson for BTreeMap<String, String> {
             invalid.add(at, "must be an object of strings");
             return None;
         };
-        match fields.strings() {
-            Ok(strings) => Some(strings),
-            Err(inner) => {
-                invalid.errors.extend(inner.under(at).errors);
-                None
-            }
-        }
+        within(fields.strings(), at, invalid)
     }
+}
+
+/// What was read of an object at the pointer `at`; its faults are noted at their places below that.
+fn within<T>(read: Result<T, Invalid>, at: &str, invalid: &mut Invalid) -> Option<T> {
+    read.map_err(|inner| invalid.errors.extend(inner.under(at).errors))
+        .ok()
 }
 
 /// Reads an object by its fields: what [`FromJson`] is for a type with some.
@@ -275,13 +275,7 @@ pub(crate) fn object<T>(
         invalid.add(at, format!("must be an object with {}", known.join(", ")));
         return None;
     };
-    match read(fields) {
-        Ok(value) => Some(value),
-        Err(inner) => {
-            invalid.errors.extend(inner.under(at).errors);
-            None
-        }
-    }
+    within(read(fields), at, invalid)
 }
 
 #[cfg(test)]

@@ -107,8 +107,8 @@ pub(crate) fn needs_one(headers: &HeaderMap) -> bool {
     headers.contains_key(header::IF_MATCH)
 }
 
-/// The version a change is for: `If-Match: "17-3f5c…"` as the `ETag` was, or `"17"`, or `If-None-Match: *` for "only if there is none
-/// yet" (0). `If-Match: *` and no condition at all are none.
+/// The version a change is for: `If-Match: "17-3f5c…"` as the `ETag` was, or `"17"`, or
+/// `If-None-Match: *` for "only if there is none yet" (0). `If-Match: *` and no condition at all are none.
 pub(crate) fn wanted_version(headers: &HeaderMap) -> Result<Option<i64>, Problem> {
     if tags(headers, header::IF_NONE_MATCH).contains(&"*") {
         return Ok(Some(0));

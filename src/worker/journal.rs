@@ -56,17 +56,13 @@ impl Journal {
     pub(super) fn progress(&self, percent: Option<f64>, message: String) {
         let percent = percent.filter(|percent| percent.is_finite());
         let mut pending = self.pending();
-        let before = pending.progress.take();
-        let (old_percent, old_message) =
-            before.map_or((None, None), |before| (before.percent, before.message));
-        pending.progress = Some(Progress {
-            percent: percent
-                .map(|percent| percent.clamp(0.0, 100.0))
-                .or(old_percent),
-            message: Some(message)
-                .filter(|message| !message.is_empty())
-                .or(old_message),
-        });
+        let progress = pending.progress.get_or_insert_default();
+        if let Some(percent) = percent {
+            progress.percent = Some(percent.clamp(0.0, 100.0));
+        }
+        if !message.is_empty() {
+            progress.message = Some(message);
+        }
     }
 
     /// Takes what waits; none when nothing does.
