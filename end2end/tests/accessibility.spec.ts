@@ -1,7 +1,8 @@
 /** Axe on every page, in both themes and both languages; without scripts in each of them once. */
+import { alone } from "../support/alone";
 import { PLACES } from "../support/places";
 import { LANGUAGES, prefer, THEMES } from "../support/preferences";
-import { Server } from "../support/server";
+import type { Server } from "../support/server";
 import { targets } from "../support/targets";
 import { expect, nobody, test } from "../support/test";
 
@@ -38,17 +39,12 @@ for (const { name, arrange, missing } of PLACES) {
 }
 
 test("axe finds nothing on the overview of a server that never had a job", async ({ page, visit, audit }) => {
-  const fresh = await Server.start({ WORKERS: "0" });
-  try {
-    const { url, token } = fresh;
-    await page.request.post(`${url}/login`, { headers: { Origin: url }, form: { token } });
+  const fresh = async ({ url }: Server) => {
     await visit(url);
     await expect(page.locator(".steps")).toBeVisible();
     await audit();
-    await page.goto("about:blank");
-  } finally {
-    await fresh.stop();
-  }
+  };
+  await alone(page, fresh, { WORKERS: "0" });
 });
 
 test.describe("without a session", () => {

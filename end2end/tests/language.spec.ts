@@ -1,9 +1,8 @@
 /** English and Russian: how the language is chosen, and that a page speaks only one. */
 import type { Page } from "@playwright/test";
+import { alone } from "../support/alone";
 import { KIND, PLACES } from "../support/places";
 import { prefer } from "../support/preferences";
-import { Rest } from "../support/rest";
-import { Server } from "../support/server";
 import { expect, nobody, ready, test } from "../support/test";
 
 const lang = (page: Page) => page.locator("html");
@@ -99,22 +98,14 @@ function english(page: Page): Promise<string[]> {
 test("no page speaks English to a Russian reader", async ({ page, queue, visit, guard }) => {
   test.slow();
   guard.allow(/the server responded with a status of 404/);
-  // A server of its own: names and errors from other tests are whatever they are.
-  const server = await Server.start();
-  const rest = await Rest.open(server);
-  try {
-    await page.request.post(`${server.url}/login`, { headers: { Origin: server.url }, form: { token: server.token } });
+  await alone(page, async (server, rest) => {
     await prefer(page, server, { lang: "ru" });
     for (const [n, { name, arrange }] of PLACES.entries()) {
       await visit(server.url + (await arrange(rest, `${queue}-${n}`)));
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       expect.soft(await english(page), `English on ${name}`).toEqual([]);
     }
-    await page.goto("about:blank");
-  } finally {
-    await rest.close();
-    await server.stop();
-  }
+  });
 });
 
 test("a refusal is told in Russian", async ({ page, server, visit, guard }) => {

@@ -1,9 +1,8 @@
 /** Pages whose answers take longer than a tick of the clock: what is shown meanwhile must stay alive. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "@playwright/test";
+import { alone } from "../support/alone";
 import { rowOf, stateOf } from "../support/page";
-import { Rest } from "../support/rest";
-import { Server } from "../support/server";
 import { expect, test } from "../support/test";
 
 const KIND = "end2end.work";
@@ -49,11 +48,7 @@ test("the list of jobs lives on while it is read again", async ({ page, visit, r
 });
 
 test("the overview lives on while it is read again", async ({ page, visit, queue }) => {
-  // A server of its own: what other tests leave behind may be more pressing.
-  const server = await Server.start();
-  const rest = await Rest.open(server);
-  try {
-    await page.request.post(`${server.url}/login`, { headers: { Origin: server.url }, form: { token: server.token } });
+  await alone(page, async (server, rest) => {
     await rest.deadJob({ kind: KIND, queue }, { class: "E", message: "m" });
     await visit(server.url);
     await slowly(page);
@@ -61,11 +56,7 @@ test("the overview lives on while it is read again", async ({ page, visit, queue
     await rest.pause(queue, "for a while");
     await expect(page.getByText("for a while").first()).toBeVisible({ timeout: 15_000 });
     await page.unrouteAll({ behavior: "wait" });
-    await page.goto("about:blank");
-  } finally {
-    await rest.close();
-    await server.stop();
-  }
+  });
 });
 
 test("queues and schedules live on while they are read again", async ({ page, visit, rest, queue }) => {
