@@ -34,22 +34,23 @@ pub(crate) struct Live {
     kept_back: RwSignal<u64>,
     wanted: RwSignal<String>,
     watchers: StoredValue<Watchers>,
+    seen: Seen,
+}
+
+/// What pages see of it. Made at the root and never below: what a row makes goes before the row does,
+/// and the last beat of the clock would find it gone.
+#[derive(Clone, Copy)]
+struct Seen {
+    link: Signal<Link>,
+    counts: Signal<Option<Counts>>,
+    now: Signal<Option<Timestamp>>,
+    paused: Signal<bool>,
+    kept_back: Signal<u64>,
 }
 
 /// Makes the live side and tells everything below of it.
 pub(crate) fn provide_live(visit: &Visit) {
-    let live = Live {
-        link: RwSignal::new(Link::Connecting),
-        counts: RwSignal::new(visit.counts.clone()),
-        now: RwSignal::new(None),
-        paused: RwSignal::new(false),
-        reachable: RwSignal::new(false),
-        held: RwSignal::new(false),
-        acting: RwSignal::new(0),
-        kept_back: RwSignal::new(0),
-        wanted: RwSignal::new("counts".to_owned()),
-        watchers: StoredValue::new(Watchers::default()),
-    };
+    let live = Live::new(visit.counts.clone());
     provide_context(live);
     clock::run(live, visit.now);
     // Nobody who is signed out hears of anything.
@@ -69,19 +70,44 @@ pub(crate) fn use_live() -> Live {
 }
 
 impl Live {
+    fn new(counts: Option<Counts>) -> Self {
+        let (link, counts) = (RwSignal::new(Link::Connecting), RwSignal::new(counts));
+        let (now, paused) = (RwSignal::new(None), RwSignal::new(false));
+        let kept_back = RwSignal::new(0);
+        Self {
+            link,
+            counts,
+            now,
+            paused,
+            reachable: RwSignal::new(false),
+            held: RwSignal::new(false),
+            acting: RwSignal::new(0),
+            kept_back,
+            wanted: RwSignal::new("counts".to_owned()),
+            watchers: StoredValue::new(Watchers::default()),
+            seen: Seen {
+                link: link.into(),
+                counts: counts.into(),
+                now: now.into(),
+                paused: paused.into(),
+                kept_back: kept_back.into(),
+            },
+        }
+    }
+
     /// Whether the page hears of changes.
     pub(crate) fn link(self) -> Signal<Link> {
-        self.link.into()
+        self.seen.link
     }
 
     /// What the frame counts.
     pub(crate) fn counts(self) -> Signal<Option<Counts>> {
-        self.counts.into()
+        self.seen.counts
     }
 
     /// The server's time, each second; none until the page lives.
     pub(crate) fn now(self) -> Signal<Option<Timestamp>> {
-        self.now.into()
+        self.seen.now
     }
 
     /// A number that grows when something in `topics` changed, at most every `seconds`, and not
@@ -137,7 +163,7 @@ impl Live {
 
     /// How many changes are kept back.
     pub(crate) fn kept_back(self) -> Signal<u64> {
-        self.kept_back.into()
+        self.seen.kept_back
     }
 
     /// Shows what was kept back, once.
@@ -154,7 +180,7 @@ impl Live {
 
     /// Whether a person stopped the updates.
     pub(crate) fn paused(self) -> Signal<bool> {
-        self.paused.into()
+        self.seen.paused
     }
 
     /// Stops the updates, or lets them go on.

@@ -74,6 +74,19 @@ test("queues and schedules live on while they are read again", async ({ page, vi
   await expect(page.locator(".page-head .state-mark")).toContainText("Paused", { timeout: 15_000 });
 });
 
+test("the slots of a schedule live on when they change while they are read", async ({ page, visit, rest, queue }) => {
+  const name = `tick-${queue}`;
+  // A slot each second: one reading follows at once upon the other, and the clock ticks meanwhile.
+  await rest.call("PUT", `/schedules/${name}`, { cron: "* * * * * *", timezone: "UTC", kind: KIND, queue });
+  await visit(`/schedules/${name}`);
+  const slots = page.locator(".slot-list tr[data-row]");
+  await expect(slots).not.toHaveCount(0);
+  await slowly(page);
+  const shown = await slots.count();
+  await expect.poll(() => slots.count(), { timeout: 15_000 }).toBeGreaterThan(shown + 3);
+  await rest.call("DELETE", `/schedules/${name}`);
+});
+
 test("a job that is deleted is not read again, however late its deletion is answered", async ({
   page,
   visit,

@@ -12,7 +12,7 @@ use crate::context::use_lang;
 use crate::i18n::schedule_form as text;
 use crate::pages::schedule::name_in_path;
 use crate::parts::PageHead;
-use crate::parts::load::Load;
+use crate::parts::follow::Load;
 use crate::query;
 use crate::rpc;
 use crate::rpc::schedules::ScheduleStart;

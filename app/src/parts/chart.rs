@@ -122,7 +122,7 @@ fn TimeAxis(chart: Memo<Chart>) -> impl IntoView {
         let Some((first, last, tick)) = span.get() else {
             return Vec::new();
         };
-        scale::ticks(first, last, tick, |at| civil(at, clock.get()).0)
+        scale::ticks(first, last, tick, |at| civil(at, clock()).0)
             .into_iter()
             .map(|(percent, text)| {
                 view! {
@@ -137,7 +137,7 @@ fn TimeAxis(chart: Memo<Chart>) -> impl IntoView {
         <svg class="chart-times" aria-hidden="true">
             {labels}
         </svg>
-        <span class="unseen">{move || if clock.get() == Clock::Utc { "UTC" } else { "" }}</span>
+        <span class="unseen">{move || if clock() == Clock::Utc { "UTC" } else { "" }}</span>
     }
     .into_any()
 }
@@ -150,7 +150,7 @@ fn Legend(chart: Memo<Chart>, pointed: RwSignal<Option<usize>>) -> impl IntoView
     let at = move || {
         let index = pointed.get()?;
         let at = chart.with(|chart| chart.times.get(index).copied())?;
-        Some(civil(at, clock.get()).0.to_string().split_off(11))
+        Some(civil(at, clock()).0.to_string().split_off(11))
     };
     let value = move |number: usize| {
         chart.with(|chart| {

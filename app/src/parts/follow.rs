@@ -1,6 +1,8 @@
 //! Data that is drawn once and then followed: the page keeps its elements, its focus and what is
 //! typed into its forms while what it shows is read again.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,12 +16,14 @@ type Latest<T> = Option<Result<ArcRwSignal<T>, RpcError>>;
 
 /// Draws what was read by `draw`, which gets a signal that holds what was read last. It runs again
 /// only when there was a refusal in between. In the place of something refused stands why, below
-/// `title` if the page has no heading without it; or whatever `refused` makes of it.
+/// `title` if the page has no heading without it; or whatever `refused` makes of it. Until there is an
+/// answer, `meanwhile` stands there.
 #[component]
 pub(crate) fn Follow<T>(
     reading: Reading<T>,
     #[prop(optional, into)] title: Option<String>,
     #[prop(optional)] refused: Option<fn(RpcError) -> AnyView>,
+    #[prop(default = skeleton)] meanwhile: fn() -> AnyView,
     draw: impl Fn(Signal<T>) -> AnyView + Send + Sync + 'static,
 ) -> impl IntoView
 where
@@ -43,7 +47,63 @@ where
         })
     };
     // A `Suspense` would put the fallback in the place of everything each time it is read again.
-    view! { <Transition fallback=Skeleton>{first()}</Transition> }
+    view! { <Transition fallback=meanwhile>{first()}</Transition> }
+}
+
+/// Draws what was read by `draw`, anew each time it is read; or says why it could not be read.
+///
+/// A `Suspend` that reads would do away with what the old view has made as soon as the answer is there,
+/// and yet leave that view standing until the next answer, should one be on its way already.
+#[component]
+pub(crate) fn Load<T, V>(
+    reading: Reading<T>,
+    draw: impl Fn(T) -> V + Send + Sync + 'static,
+) -> impl IntoView
+where
+    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
+    V: IntoView + 'static,
+{
+    view! { <Follow reading=reading draw=anew(draw)/> }
+}
+
+/// Draws a line from what was read, or nothing: for the head of a page whose body says the rest.
+#[component]
+pub(crate) fn LoadLine<T, V>(
+    reading: Reading<T>,
+    draw: impl Fn(T) -> V + Send + Sync + 'static,
+) -> impl IntoView
+where
+    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
+    V: IntoView + 'static,
+{
+    let nothing = || ().into_any();
+    view! {
+        <Follow
+            reading=reading
+            refused=|_| ().into_any()
+            meanwhile=nothing
+            draw=anew(draw)
+        />
+    }
+}
+
+/// Draws the whole again whenever it changes.
+fn anew<T, V>(
+    draw: impl Fn(T) -> V + Send + Sync + 'static,
+) -> impl Fn(Signal<T>) -> AnyView + Send + Sync + 'static
+where
+    T: Clone + Send + Sync + 'static,
+    V: IntoView + 'static,
+{
+    let draw = Arc::new(draw);
+    move |all| {
+        let draw = Arc::clone(&draw);
+        (move || draw(all.get())).into_any()
+    }
+}
+
+fn skeleton() -> AnyView {
+    view! { <Skeleton/> }.into_any()
 }
 
 /// How a refusal is shown.

@@ -68,54 +68,6 @@ where
     reading
 }
 
-/// Draws what was read by `draw`, or says why it could not be read. The rows of a list inside should
-/// be a `<For>`, so that they stay the same elements when it is read again.
-#[component]
-pub(crate) fn Load<T, V>(
-    reading: Reading<T>,
-    draw: impl Fn(T) -> V + Clone + Send + Sync + 'static,
-) -> impl IntoView
-where
-    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
-    V: IntoView + 'static,
-{
-    view! {
-        <Transition fallback=Skeleton>
-            {move || {
-                let draw = draw.clone();
-                Suspend::new(async move {
-                    match reading.await {
-                        Ok(value) => draw(value).into_any(),
-                        Err(error) => view! { <Refused error=error/> }.into_any(),
-                    }
-                })
-            }}
-        </Transition>
-    }
-    .into_any()
-}
-
-/// Draws a line from what was read, or nothing: for the head of a page whose [`Load`] says the rest.
-#[component]
-pub(crate) fn LoadLine<T, V>(
-    reading: Reading<T>,
-    draw: impl Fn(T) -> V + Clone + Send + Sync + 'static,
-) -> impl IntoView
-where
-    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
-    V: IntoView + 'static,
-{
-    view! {
-        <Transition>
-            {move || {
-                let draw = draw.clone();
-                Suspend::new(async move { reading.await.ok().map(draw) })
-            }}
-        </Transition>
-    }
-    .into_any()
-}
-
 /// What stands where something is being loaded.
 #[component]
 pub(crate) fn Skeleton() -> impl IntoView {

@@ -22,7 +22,7 @@ pub(crate) fn When(at: Timestamp) -> impl IntoView {
     let title = move || match now.get() {
         Some(now) => format!(
             "{} ({})",
-            exact(at, clock.get()),
+            exact(at, clock()),
             length::relative_in_words(lang, at, now)
         ),
         None => exact(at, Clock::Utc),
@@ -40,7 +40,7 @@ pub(crate) fn Moment(at: Timestamp, #[prop(optional)] short: bool) -> impl IntoV
     let clock = use_clock();
     let drawn = with_visit(|visit| visit.now);
     let text = move || {
-        let clock = clock.get();
+        let clock = clock();
         if short {
             brief(at, clock, drawn)
         } else {
@@ -48,7 +48,7 @@ pub(crate) fn Moment(at: Timestamp, #[prop(optional)] short: bool) -> impl IntoV
         }
     };
     view! {
-        <time datetime=at.to_string() title=move || exact(at, clock.get())>
+        <time datetime=at.to_string() title=move || exact(at, clock())>
             {text}
         </time>
     }
@@ -78,13 +78,13 @@ pub(crate) enum Clock {
 }
 
 /// UTC while the page is drawn and until it lives; then what the reader chose.
-pub(crate) fn use_clock() -> Signal<Clock> {
+pub(crate) fn use_clock() -> impl Fn() -> Clock + Copy + Send + Sync + 'static {
     let now = use_live().now();
     let zone = use_prefs().zone;
-    Signal::derive(move || match zone {
+    move || match zone {
         Zone::Local if now.with(Option::is_some) => Clock::Local,
         Zone::Utc | Zone::Local => Clock::Utc,
-    })
+    }
 }
 
 /// The time of day when it is the day of `today`, else date and minute.

@@ -10,7 +10,7 @@ use leptos_router::hooks::use_navigate;
 use super::asked::Asked;
 use crate::context::use_lang;
 use crate::i18n::jobs as text;
-use crate::parts::load::LoadLine;
+use crate::parts::follow::LoadLine;
 use crate::parts::{Icon, Sign};
 use crate::{paths, rpc};
 
