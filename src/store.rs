@@ -162,15 +162,20 @@ pub struct LaneTotals {
     /// Jobs stored.
     pub enqueued: u64,
     /// Attempts ended, by outcome.
-    pub finished: BTreeMap<Outcome, u64>,
+    pub finished: BTreeMap<Outcome, RunTotals>,
     /// Time from due to claimed.
     pub wait: Histogram,
     /// The sum of those times.
     pub wait_sum: Span,
+}
+
+/// Attempts that ended in one way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunTotals {
     /// Time from claimed to ended.
-    pub run: Histogram,
+    pub times: Histogram,
     /// The sum of those times.
-    pub run_sum: Span,
+    pub sum: Span,
 }
 
 /// What the overview shows besides counts and charts.

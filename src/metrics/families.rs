@@ -188,23 +188,23 @@ fn lanes(lanes: &[LaneTotals]) -> Vec<MetricFamily> {
     for lane in lanes {
         let (queue, kind) = (queues.label(&lane.queue), kinds.label(&lane.kind));
         enqueued.add([("queue", queue), ("kind", kind)], number(lane.enqueued));
-        for (outcome, count) in &lane.finished {
+        for (outcome, ended) in &lane.finished {
             let labels = [
                 ("queue", queue),
                 ("kind", kind),
                 ("outcome", outcome.as_str()),
             ];
-            finished.add(labels, number(*count));
+            let count = number(ended.times.count());
+            finished.add(labels, count);
             if lane.kind == WEBHOOK {
-                deliveries.add([("outcome", outcome.as_str())], number(*count));
+                deliveries.add([("outcome", outcome.as_str())], count);
             }
+            merge(
+                runs.entry(labels.into()).or_default(),
+                &ended.times,
+                ended.sum,
+            );
         }
-        merge(
-            runs.entry(vec![("queue", queue), ("kind", kind)])
-                .or_default(),
-            &lane.run,
-            lane.run_sum,
-        );
         merge(
             waits.entry(vec![("queue", queue)]).or_default(),
             &lane.wait,

@@ -34,6 +34,7 @@ mod request;
 mod rescue;
 mod rollup;
 mod row;
+mod runs;
 mod schedules;
 mod sessions;
 mod sift;

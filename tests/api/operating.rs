@@ -106,6 +106,7 @@ async fn metrics_count_what_the_queue_did() {
         r#"conveyor_jobs_enqueued_total{kind="webhook.call",queue="default"} 1"#,
         r#"conveyor_jobs_enqueued_total{kind="k",queue="a\"b\\n"} 1"#,
         "# TYPE conveyor_job_run_duration_seconds histogram",
+        r#"conveyor_job_run_duration_seconds_count{kind="webhook.call",outcome="succeeded",queue="default"} 1"#,
         "# TYPE conveyor_job_wait_duration_seconds histogram",
         "# TYPE conveyor_http_request_duration_seconds histogram",
         r#"conveyor_http_requests_total{method="POST",route="/api/v1/jobs",status="2xx"} 2"#,

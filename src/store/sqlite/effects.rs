@@ -14,6 +14,7 @@ use sqlx::SqliteConnection;
 
 use super::lanes::Lane;
 use super::rollup::{self, Metric, Step};
+use super::runs::Runs;
 use crate::events::Events;
 use crate::metrics::meters::Meters;
 use crate::store::StoreResult;
@@ -26,6 +27,7 @@ pub(super) const STEP_SECS: i64 = 10;
 pub(super) struct Effects {
     counts: HashMap<(i64, State), i64>,
     steps: HashMap<(i64, i64), Step>,
+    runs: Runs,
     dead: HashMap<String, DeadChange>,
     leases_expired: i64,
     /// Of each lane its kind, and how many jobs came to their end with which attempt.
@@ -60,6 +62,7 @@ impl Effects {
         for (key, step) in other.steps {
             self.steps.entry(key).or_default().merge(&step);
         }
+        self.runs.merge(other.runs);
         for (fingerprint, change) in other.dead {
             let mine = self.dead.entry(fingerprint).or_default();
             mine.n += change.n;
@@ -124,6 +127,7 @@ impl Effects {
         step.add(Metric::Ended(outcome), 1);
         step.add(Metric::Run, run.micros());
         step.add(Metric::RunBucket(bucket(run)), 1);
+        self.runs.ended(lane.series, outcome, run);
     }
 
     /// A job came to its end with attempt number `attempt`.
@@ -203,6 +207,7 @@ impl Effects {
         self.write_counts(conn).await?;
         let steps: Vec<_> = self.steps.drain().collect();
         rollup::add(conn, &steps).await?;
+        self.runs.write(conn).await?;
         self.write_dead(conn).await?;
         if self.leases_expired > 0 {
             sqlx::query("UPDATE counter SET value = value + ? WHERE name = 'leases_expired'")

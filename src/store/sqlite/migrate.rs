@@ -18,6 +18,7 @@ const STEPS: &[&str] = &[
     include_str!("../migrations/sqlite/0001_queue.sql"),
     include_str!("../migrations/sqlite/0002_schedule_notes.sql"),
     include_str!("../migrations/sqlite/0003_priority.sql"),
+    include_str!("../migrations/sqlite/0004_run_total.sql"),
 ];
 
 /// Marks a file as this program's (`CNVY`), so that another program's database is left alone.

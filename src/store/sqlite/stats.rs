@@ -13,6 +13,7 @@ use sqlx::{AssertSqlSafe, Row, SqlitePool};
 use super::queues::OLDEST_READY;
 use super::rollup::{Metric, NAMES, SUMS, Step};
 use super::row;
+use super::runs;
 use super::schedules::read_slot;
 use crate::store::{LaneTotals, Recent, StoreResult, Totals};
 
@@ -251,30 +252,24 @@ pub(super) async fn recent(pool: &SqlitePool, now: Timestamp) -> StoreResult<Rec
 pub(super) async fn totals(pool: &SqlitePool) -> StoreResult<Totals> {
     let mut conn = pool.acquire().await?;
     let sql = format!(
-        "SELECT s.queue, s.kind, {} FROM rollup r JOIN series s ON s.id = r.series
+        "SELECT s.queue, s.kind, s.id, {} FROM rollup r JOIN series s ON s.id = r.series
          WHERE r.width = 0 AND r.start = 0 ORDER BY 1, 2",
         *NAMES
     );
     let rows = sqlx::query(AssertSqlSafe(sql))
         .fetch_all(&mut *conn)
         .await?;
+    let mut runs = runs::totals(&mut conn).await?;
     let mut lanes = Vec::with_capacity(rows.len());
     for row in &rows {
-        let step = Step::read(row, 2)?;
-        let ended = |outcome| (outcome, step.get(Metric::Ended(outcome)));
+        let (series, step): (i64, _) = (row.try_get(2)?, Step::read(row, 3)?);
         lanes.push(LaneTotals {
             queue: row.try_get(0)?,
             kind: row.try_get(1)?,
             enqueued: step.get(Metric::Enqueued),
-            finished: Outcome::ALL
-                .into_iter()
-                .map(ended)
-                .filter(|(_, n)| *n > 0)
-                .collect(),
+            finished: runs.remove(&series).unwrap_or_default(),
             wait: step.waits(),
             wait_sum: step.span(Metric::Wait),
-            run: step.runs(),
-            run_sum: step.span(Metric::Run),
         });
     }
     let expired = sqlx::query("SELECT value FROM counter WHERE name = 'leases_expired'")
