@@ -20,6 +20,8 @@ pub const MAX_ERROR_MESSAGE: usize = 8 * 1024;
 pub const MAX_BACKTRACE: usize = 32 * 1024;
 /// The longest log line kept, in bytes.
 pub const MAX_LOG_LINE: usize = 4 * 1024;
+/// The longest message of a progress note kept, in bytes.
+pub const MAX_PROGRESS_MESSAGE: usize = 500;
 /// How many log lines of one attempt are kept; the oldest go first.
 pub const MAX_LOG_LINES: usize = 1000;
 
@@ -352,13 +354,15 @@ pub struct Claimed {
     pub version: i64,
 }
 
-/// `text` cut to at most `max` bytes at a character's end, NUL characters replaced.
+/// `text` with NUL characters replaced, in at most `max` bytes (3 or more): what is longer is cut at a
+/// character's end and closes with an ellipsis.
 pub fn bounded(text: &str, max: usize) -> String {
-    let mut end = text.len().min(max);
-    while !text.is_char_boundary(end) {
-        end -= 1;
+    let mut text = text.replace('\0', "\u{fffd}");
+    if text.len() > max {
+        text.truncate(text.floor_char_boundary(max.saturating_sub('…'.len_utf8())));
+        text.push('…');
     }
-    text[..end].replace('\0', "\u{fffd}")
+    text
 }
 
 impl Failure {
@@ -391,9 +395,12 @@ mod tests {
 
     #[test]
     fn text_is_cut_between_characters() {
-        assert_eq!(bounded("дд", 3), "д");
+        assert_eq!(bounded("ддд", 6), "ддд");
+        assert_eq!(bounded("дддд", 6), "д…");
+        assert_eq!(bounded("abcd\0", 6), "abc…");
         assert_eq!(bounded("a\0b", 9), "a\u{fffd}b");
-        assert_eq!(bounded("", 0), "");
+        assert_eq!(bounded(&bounded("abcdefg", 6), 6), "abc…");
+        assert_eq!(bounded("", 3), "");
     }
 
     #[test]

@@ -247,9 +247,9 @@ pub(crate) async fn log(State(server): State<Server>, held: Held) -> Result<Resp
 
 /// Note how far a running attempt is
 ///
-/// What is left out, or null, keeps its value.
+/// What is left out, or null, keeps its value. A message of more than 500 bytes is cut.
 #[utoipa::path(post, path = "/worker/progress", tag = "Workers in any language", request_body = openapi::ProgressRequest,
-    responses((status = 200, description = "Noted."), Problems))]
+    responses((status = 200, description = "Noted."), openapi::NoSuchJob, openapi::StaleLease))]
 pub(crate) async fn progress(
     State(server): State<Server>,
     held: Held,
@@ -263,11 +263,7 @@ pub(crate) async fn progress(
         fields.fault("percent", "must be a number from 0 to 100");
     }
     let message = fields.take::<String>("message");
-    if message.as_ref().is_some_and(|message| message.len() > 1000) {
-        fields.fault("message", "must have at most 1000 bytes");
-    }
     let progress = fields.finish(&["id", "lease_token", "percent", "message"], || {
-        let message = message.map(|text| conveyor_model::job::bounded(&text, 1000));
         Some(Progress { percent, message })
     })?;
     server.workers.progress(lease, progress).await?;

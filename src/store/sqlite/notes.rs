@@ -1,7 +1,7 @@
 //! What a running attempt says of itself: log lines and progress.
 
 use async_trait::async_trait;
-use conveyor_model::job::{MAX_LOG_LINE, MAX_LOG_LINES, Progress, bounded};
+use conveyor_model::job::{MAX_LOG_LINE, MAX_LOG_LINES, MAX_PROGRESS_MESSAGE, Progress, bounded};
 use conveyor_model::name::JobId;
 use conveyor_model::state::State;
 use conveyor_model::time::Timestamp;
@@ -11,9 +11,6 @@ use sqlx::Row;
 use super::insert::json;
 use super::work::{Single, Tx, Work};
 use crate::store::StoreResult;
-
-/// The longest progress message kept, in bytes.
-const MAX_PROGRESS_MESSAGE: usize = 500;
 
 /// The number of the attempt that a lease holds, if it holds one; whoever watches the job hears of it.
 async fn held(lease: Lease, tx: &mut Tx<'_>) -> StoreResult<Option<i64>> {
