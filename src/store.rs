@@ -435,9 +435,8 @@ pub trait Store: Send + Sync + 'static {
     /// Whether another process has changed anything since the last call. What this process does is told
     /// to its [`Events`].
     async fn changed_elsewhere(&self) -> StoreResult<bool>;
-    /// Whether the database answers a read. The number changes whenever anybody, this process or
-    /// another, has written.
-    async fn ping(&self) -> StoreResult<i64>;
+    /// Whether the database answers a read.
+    async fn ping(&self) -> StoreResult<()>;
     /// What this process has measured of the store.
     fn measured(&self) -> Vec<MetricFamily>;
     /// Size and health.

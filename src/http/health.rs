@@ -50,7 +50,6 @@ pub(crate) async fn live() -> &'static str {
     responses(
         (status = 200, description = "It can. With `verbose` the parts as JSON.", body = Report),
         (status = 503, description = "It cannot: it stops, or its database is away."),
-        super::openapi::Problems,
     ))]
 pub(crate) async fn ready(
     State(server): State<Server>,
@@ -85,7 +84,7 @@ async fn report(server: &Server) -> Report {
     let readiness = &server.readiness;
     let mut report = Report {
         ready: false,
-        database: matches!(ping, Ok(Ok(_))),
+        database: matches!(ping, Ok(Ok(()))),
         space: matches!(health, Ok(Ok(health)) if !health.disk_full),
         scheduler: readiness.scheduler_fresh(now),
         reaper: readiness.reaper_fresh(now),

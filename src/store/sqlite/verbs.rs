@@ -363,7 +363,7 @@ impl Store for Sqlite {
         self.alone(elsewhere::Look).await
     }
 
-    async fn ping(&self) -> StoreResult<i64> {
+    async fn ping(&self) -> StoreResult<()> {
         self.pinger.ping().await
     }
 
