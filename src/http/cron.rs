@@ -14,8 +14,6 @@ use super::request::JsonObject;
 
 /// Fires that are told when the request does not say how many.
 const USUAL: usize = 5;
-/// The most that are told.
-const MOST: i64 = 100;
 
 /// What a cron expression means, and when it fires
 #[utoipa::path(post, path = "/cron/preview", tag = "Schedules", request_body = openapi::CronPreviewRequest,
@@ -49,7 +47,8 @@ fn read(mut fields: Fields) -> Result<CronPreviewRequest, Invalid> {
     let name = fields.take("name");
     let dst = fields.take("dst");
     let (starts_at, ends_at) = (fields.take("starts_at"), fields.take("ends_at"));
-    let n = fields.take_whole("n", 1, MOST).unwrap_or(USUAL);
+    let most = i64::try_from(CronPreviewRequest::MOST).unwrap_or(i64::MAX);
+    let n = fields.take_whole("n", 1, most).unwrap_or(USUAL);
     fields.finish(&KNOWN, || {
         Some(CronPreviewRequest {
             cron: cron?,
