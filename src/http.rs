@@ -139,7 +139,10 @@ pub fn router(state: HttpState) -> Router {
         state,
     }));
     let (documented, document) = routes().split_for_parts();
-    let document: Bytes = document.to_json().unwrap_or_default().into();
+    let document: Bytes = openapi::complete(document)
+        .to_json()
+        .unwrap_or_default()
+        .into();
     documented
         .route("/openapi.json", get(|| async { openapi_json(document) }))
         .route("/problems/{code}", get(explain::problem))

@@ -8,7 +8,7 @@ use conveyor_model::fields::Fields;
 
 use super::Server;
 use super::answer::ok;
-use super::openapi::{self, Problems};
+use super::openapi;
 use super::problem::Problem;
 use super::request::JsonObject;
 
@@ -17,7 +17,7 @@ const USUAL: usize = 5;
 
 /// What a cron expression means, and when it fires
 #[utoipa::path(post, path = "/cron/preview", tag = "Schedules", request_body = openapi::CronPreviewRequest,
-    responses((status = 200, description = "In words, and the next fires.", body = openapi::CronPreview), Problems))]
+    responses((status = 200, description = "In words, and the next fires.", body = openapi::CronPreview)))]
 pub(crate) async fn preview(
     State(server): State<Server>,
     JsonObject(fields): JsonObject,

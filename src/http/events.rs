@@ -48,7 +48,8 @@ const BYE_TEXT: &[u8] = b"event: bye\ndata: {}\n\n";
     ),
     responses(
         (status = 200, description = "The stream.", body = String, content_type = "text/event-stream"),
-        super::openapi::Problems,
+        super::openapi::CrossSite,
+        super::openapi::TooManyStreams,
     ))]
 pub(crate) async fn watch(
     State(server): State<Server>,

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::Server;
 use super::answer::{ok, tagged, versioned, wanted_version, with_header};
-use super::openapi::{self, Problems};
+use super::openapi;
 use super::problem::Problem;
 use super::request::{Bare, Id, JsonObject, NoParams};
 
@@ -44,7 +44,7 @@ fn location(id: JobId) -> String {
     responses(
         (status = 201, description = "Stored.", body = openapi::Job, headers(("Location" = String, description = "The job's address."))),
         (status = 200, description = "The key and the request are known: the job they made.", body = openapi::Job),
-        Problems,
+        openapi::KeyReused,
     ))]
 pub(crate) async fn enqueue(
     State(server): State<Server>,
@@ -115,7 +115,7 @@ fn with_key(mut job: NewJob, key: Option<IdempotencyKey>) -> Result<NewJob, Prob
 
 /// Show a job
 #[utoipa::path(get, path = "/jobs/{id}", tag = "Jobs", params(("id" = i64, Path)),
-    responses((status = 200, description = "The job with its attempts.", body = openapi::JobWithAttempts), (status = 304, description = "The answer is still the one of `If-None-Match`."), Problems))]
+    responses((status = 200, description = "The job with its attempts.", body = openapi::JobWithAttempts), (status = 304, description = "The answer is still the one of `If-None-Match`.")))]
 pub(crate) async fn show(
     State(server): State<Server>,
     Id(id): Id,
@@ -133,7 +133,7 @@ pub(crate) async fn show(
 
 /// A job's attempts, oldest first
 #[utoipa::path(get, path = "/jobs/{id}/attempts", tag = "Jobs", params(("id" = i64, Path)),
-    responses((status = 200, description = "The attempts.", body = Vec<Attempt>), Problems))]
+    responses((status = 200, description = "The attempts.", body = Vec<Attempt>)))]
 pub(crate) async fn attempts(
     State(server): State<Server>,
     Id(id): Id,
@@ -144,7 +144,7 @@ pub(crate) async fn attempts(
 
 /// A job's log lines, oldest first
 #[utoipa::path(get, path = "/jobs/{id}/logs", tag = "Jobs", params(("id" = i64, Path)),
-    responses((status = 200, description = "The lines.", body = Vec<LogLine>), Problems))]
+    responses((status = 200, description = "The lines.", body = Vec<LogLine>)))]
 pub(crate) async fn logs(
     State(server): State<Server>,
     Id(id): Id,
@@ -158,7 +158,7 @@ pub(crate) async fn logs(
 /// A field left out stays as it is; null is for the payload only. `If-Match` makes the change only at that version.
 #[utoipa::path(patch, path = "/jobs/{id}", tag = "Jobs", request_body = openapi::JobPatch,
     params(("id" = i64, Path), ("If-Match" = Option<String>, Header, description = "The version to change: the `ETag` as it was given, or its part before the hyphen.")),
-    responses((status = 200, description = "The job as it is now.", body = openapi::Job), Problems))]
+    responses((status = 200, description = "The job as it is now.", body = openapi::Job), openapi::NotInState))]
 pub(crate) async fn edit(
     State(server): State<Server>,
     Id(id): Id,
@@ -183,7 +183,7 @@ pub(super) fn nothing_to_change(known: &[&str]) -> Invalid {
 /// Delete a job that is not running
 #[utoipa::path(delete, path = "/jobs/{id}", tag = "Jobs",
     params(("id" = i64, Path), ("If-Match" = Option<String>, Header, description = "Delete it only at this version.")),
-    responses((status = 204, description = "Deleted."), Problems))]
+    responses((status = 204, description = "Deleted."), openapi::NotInState))]
 pub(crate) async fn delete(
     State(server): State<Server>,
     Id(id): Id,
@@ -202,7 +202,7 @@ pub(crate) async fn delete(
 
 /// Retry a finished or retrying job under its id
 #[utoipa::path(post, path = "/jobs/{id}/retry", tag = "Jobs", params(("id" = i64, Path)),
-    responses((status = 200, description = "The job as it is now.", body = openapi::Job), Problems))]
+    responses((status = 200, description = "The job as it is now.", body = openapi::Job), openapi::NotInState))]
 pub(crate) async fn retry(
     State(server): State<Server>,
     Id(id): Id,
@@ -213,7 +213,7 @@ pub(crate) async fn retry(
 
 /// Make a job that is due later due now
 #[utoipa::path(post, path = "/jobs/{id}/run", tag = "Jobs", params(("id" = i64, Path)),
-    responses((status = 200, description = "The job as it is now.", body = openapi::Job), Problems))]
+    responses((status = 200, description = "The job as it is now.", body = openapi::Job), openapi::NotInState))]
 pub(crate) async fn run(
     State(server): State<Server>,
     Id(id): Id,
@@ -227,7 +227,7 @@ pub(crate) async fn run(
 /// A running job stays `running` with `cancel_requested_at` until its worker answers or its lease ends,
 /// then it is `cancelled`; but one whose worker reports a success is `succeeded`, since it is done.
 #[utoipa::path(post, path = "/jobs/{id}/cancel", tag = "Jobs", params(("id" = i64, Path)),
-    responses((status = 200, description = "The job as it is now.", body = openapi::Job), Problems))]
+    responses((status = 200, description = "The job as it is now.", body = openapi::Job), openapi::NotInState))]
 pub(crate) async fn cancel(
     State(server): State<Server>,
     Id(id): Id,
@@ -238,7 +238,7 @@ pub(crate) async fn cancel(
 
 /// Put a waiting job into the dead letter
 #[utoipa::path(post, path = "/jobs/{id}/discard", tag = "Jobs", params(("id" = i64, Path)),
-    responses((status = 200, description = "The job as it is now.", body = openapi::Job), Problems))]
+    responses((status = 200, description = "The job as it is now.", body = openapi::Job), openapi::NotInState))]
 pub(crate) async fn discard(
     State(server): State<Server>,
     Id(id): Id,
@@ -251,7 +251,7 @@ pub(crate) async fn discard(
 ///
 /// It is due at once, whenever the other is or was, and has neither its key nor its schedule.
 #[utoipa::path(post, path = "/jobs/{id}/duplicate", tag = "Jobs", params(("id" = i64, Path)),
-    responses((status = 201, description = "The new job.", body = openapi::Job, headers(("Location" = String, description = "The new job's address."))), Problems))]
+    responses((status = 201, description = "The new job.", body = openapi::Job, headers(("Location" = String, description = "The new job's address.")))))]
 pub(crate) async fn duplicate(
     State(server): State<Server>,
     Id(id): Id,

@@ -8,7 +8,7 @@ use conveyor_model::stats::KindInfo;
 
 use super::Server;
 use super::answer::{Listing, ok};
-use super::openapi::{self, Problems};
+use super::openapi;
 use super::problem::Problem;
 use super::request::{Name, NoParams, Params};
 
@@ -18,7 +18,7 @@ use super::request::{Name, NoParams, Params};
         ("limit" = Option<u32>, Query, description = "At most this many, 1 to 200; 50 when left out."),
         ("after" = Option<String>, Query, description = "`next` of the page before."),
     ),
-    responses((status = 200, description = "One page.", body = openapi::KindPage), Problems))]
+    responses((status = 200, description = "One page.", body = openapi::KindPage)))]
 pub(crate) async fn list(
     State(server): State<Server>,
     mut params: Params,
@@ -31,7 +31,7 @@ pub(crate) async fn list(
 
 /// One kind
 #[utoipa::path(get, path = "/kinds/{kind}", tag = "Statistics", params(("kind" = String, Path)),
-    responses((status = 200, description = "The kind.", body = KindInfo), Problems))]
+    responses((status = 200, description = "The kind.", body = KindInfo)))]
 pub(crate) async fn show(
     State(server): State<Server>,
     name: Name,

@@ -16,7 +16,6 @@ const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 #[utoipa::path(get, path = "/metrics", tag = "Operating",
     responses(
         (status = 200, description = "The text format 0.0.4.", body = String, content_type = "text/plain"),
-        super::openapi::Problems,
     ))]
 pub(crate) async fn scrape(State(server): State<Server>) -> Result<Response, Problem> {
     let queues = server.operator.queues();

@@ -6,7 +6,9 @@ use utoipa::{Modify, OpenApi};
 
 use super::problem::{Code, PROBLEM_JSON};
 
-pub(crate) use problems::Problems;
+pub(crate) use problems::{
+    CrossSite, KeyReused, NoSuchJob, NotInState, StaleLease, TooManyStreams,
+};
 pub(crate) use schema::*;
 
 mod problems;
@@ -56,10 +58,19 @@ pub(crate) fn document() -> utoipa::openapi::OpenApi {
     Document::openapi()
 }
 
+/// The document of all routes, with the errors that each may answer.
+pub(crate) fn complete(mut document: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
+    let addresses = document.paths.paths.iter_mut();
+    for (_, item) in addresses.filter(|(address, _)| *address != "/livez") {
+        problems::complete(item);
+    }
+    document
+}
+
 /// The document as JSON, with every route.
 pub(crate) fn json() -> String {
     let (_, document) = super::routes().split_for_parts();
-    document.to_pretty_json().unwrap_or_default()
+    complete(document).to_pretty_json().unwrap_or_default()
 }
 
 /// The name of the media type of errors, for the document.

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::Server;
 use super::answer::{ok, tagged, versioned};
 use super::gate::By;
-use super::openapi::{self, Problems};
+use super::openapi;
 use super::problem::Problem;
 use super::request::{Bare, JsonObject, Name, NoParams};
 
@@ -24,14 +24,14 @@ pub(crate) struct Purged {
 
 /// Every queue, by name
 #[utoipa::path(get, path = "/queues", tag = "Queues",
-    responses((status = 200, description = "The queues.", body = Vec<Queue>), Problems))]
+    responses((status = 200, description = "The queues.", body = Vec<Queue>)))]
 pub(crate) async fn list(State(server): State<Server>, _: NoParams) -> Result<Response, Problem> {
     ok(&server.operator.queues().await?)
 }
 
 /// One queue
 #[utoipa::path(get, path = "/queues/{name}", tag = "Queues", params(("name" = String, Path)),
-    responses((status = 200, description = "The queue.", body = Queue), (status = 304, description = "The answer is still the one of `If-None-Match`."), Problems))]
+    responses((status = 200, description = "The queue.", body = Queue), (status = 304, description = "The answer is still the one of `If-None-Match`.")))]
 pub(crate) async fn show(
     State(server): State<Server>,
     name: Name,
@@ -48,7 +48,7 @@ pub(crate) async fn show(
 /// when it is paused stays.
 #[utoipa::path(post, path = "/queues/{name}/pause", tag = "Queues", params(("name" = String, Path)),
     request_body = openapi::PauseRequest,
-    responses((status = 200, description = "The queue as it is now.", body = Queue), Problems))]
+    responses((status = 200, description = "The queue as it is now.", body = Queue)))]
 pub(crate) async fn pause(
     State(server): State<Server>,
     name: Name,
@@ -67,7 +67,7 @@ pub(crate) async fn pause(
 ///
 /// Changes nothing when it is not paused.
 #[utoipa::path(post, path = "/queues/{name}/resume", tag = "Queues", params(("name" = String, Path)),
-    responses((status = 200, description = "The queue as it is now.", body = Queue), Problems))]
+    responses((status = 200, description = "The queue as it is now.", body = Queue)))]
 pub(crate) async fn resume(
     State(server): State<Server>,
     name: Name,
@@ -79,7 +79,7 @@ pub(crate) async fn resume(
 
 /// Delete a queue's waiting jobs
 #[utoipa::path(post, path = "/queues/{name}/purge", tag = "Queues", params(("name" = String, Path)),
-    responses((status = 200, description = "How many were deleted.", body = Purged), Problems))]
+    responses((status = 200, description = "How many were deleted.", body = Purged)))]
 pub(crate) async fn purge(
     State(server): State<Server>,
     name: Name,

@@ -11,7 +11,7 @@ use super::Server;
 use super::answer::{Listing, json, needs_one, ok, tagged, versioned, wanted_version, with_header};
 use super::gate::By;
 use super::jobs::nothing_to_change;
-use super::openapi::{self, Problems};
+use super::openapi;
 use super::problem::{Code, Problem};
 use super::request::{Bare, JsonObject, Name, NoParams, Params};
 
@@ -21,7 +21,7 @@ use super::request::{Bare, JsonObject, Name, NoParams, Params};
         ("limit" = Option<u32>, Query, description = "At most this many, 1 to 200; 50 when left out."),
         ("after" = Option<String>, Query, description = "`next` of the page before."),
     ),
-    responses((status = 200, description = "One page.", body = openapi::SchedulePage), Problems))]
+    responses((status = 200, description = "One page.", body = openapi::SchedulePage)))]
 pub(crate) async fn list(
     State(server): State<Server>,
     mut params: Params,
@@ -34,7 +34,7 @@ pub(crate) async fn list(
 
 /// One schedule
 #[utoipa::path(get, path = "/schedules/{name}", tag = "Schedules", params(("name" = String, Path)),
-    responses((status = 200, description = "The schedule.", body = openapi::Schedule), (status = 304, description = "The answer is still the one of `If-None-Match`."), Problems))]
+    responses((status = 200, description = "The schedule.", body = openapi::Schedule), (status = 304, description = "The answer is still the one of `If-None-Match`.")))]
 pub(crate) async fn show(
     State(server): State<Server>,
     name: Name,
@@ -50,7 +50,7 @@ pub(crate) async fn show(
 /// It never fires by being written. `If-Match` replaces only that version, `If-None-Match: *` only makes.
 #[utoipa::path(put, path = "/schedules/{name}", tag = "Schedules", request_body = openapi::ScheduleSpec,
     params(("name" = String, Path), ("If-Match" = Option<String>, Header), ("If-None-Match" = Option<String>, Header)),
-    responses((status = 200, description = "Replaced.", body = openapi::Schedule), (status = 201, description = "Made.", body = openapi::Schedule), Problems))]
+    responses((status = 200, description = "Replaced.", body = openapi::Schedule), (status = 201, description = "Made.", body = openapi::Schedule)))]
 pub(crate) async fn put(
     State(server): State<Server>,
     name: Name,
@@ -99,7 +99,7 @@ fn unless_it_exists(error: OperatorError) -> Problem {
 /// A field left out stays as it is; null takes `starts_at` or `ends_at` away, and is a payload.
 #[utoipa::path(patch, path = "/schedules/{name}", tag = "Schedules", request_body = openapi::SchedulePatch,
     params(("name" = String, Path), ("If-Match" = Option<String>, Header)),
-    responses((status = 200, description = "The schedule as it is now.", body = openapi::Schedule), Problems))]
+    responses((status = 200, description = "The schedule as it is now.", body = openapi::Schedule)))]
 pub(crate) async fn edit(
     State(server): State<Server>,
     name: Name,
@@ -126,7 +126,7 @@ pub(crate) async fn edit(
 /// Remove a schedule; its jobs stay
 #[utoipa::path(delete, path = "/schedules/{name}", tag = "Schedules",
     params(("name" = String, Path), ("If-Match" = Option<String>, Header)),
-    responses((status = 204, description = "Removed."), Problems))]
+    responses((status = 204, description = "Removed.")))]
 pub(crate) async fn delete(
     State(server): State<Server>,
     name: Name,
@@ -148,7 +148,7 @@ pub(crate) async fn delete(
 ///
 /// The next slot stays where it is.
 #[utoipa::path(post, path = "/schedules/{name}/run", tag = "Schedules", params(("name" = String, Path)),
-    responses((status = 201, description = "The job.", body = openapi::Job, headers(("Location" = String, description = "The job's address."))), Problems))]
+    responses((status = 201, description = "The job.", body = openapi::Job, headers(("Location" = String, description = "The job's address.")))))]
 pub(crate) async fn run(
     State(server): State<Server>,
     name: Name,
@@ -166,7 +166,7 @@ pub(crate) async fn run(
 
 /// Stop firing
 #[utoipa::path(post, path = "/schedules/{name}/pause", tag = "Schedules", params(("name" = String, Path)),
-    responses((status = 200, description = "The schedule as it is now.", body = openapi::Schedule), Problems))]
+    responses((status = 200, description = "The schedule as it is now.", body = openapi::Schedule)))]
 pub(crate) async fn pause(
     State(server): State<Server>,
     name: Name,
@@ -182,7 +182,7 @@ pub(crate) async fn pause(
 
 /// Fire again
 #[utoipa::path(post, path = "/schedules/{name}/resume", tag = "Schedules", params(("name" = String, Path)),
-    responses((status = 200, description = "The schedule as it is now.", body = openapi::Schedule), Problems))]
+    responses((status = 200, description = "The schedule as it is now.", body = openapi::Schedule)))]
 pub(crate) async fn resume(
     State(server): State<Server>,
     name: Name,
@@ -198,7 +198,7 @@ pub(crate) async fn resume(
 
 /// What became of a schedule's latest slots, newest first
 #[utoipa::path(get, path = "/schedules/{name}/slots", tag = "Schedules", params(("name" = String, Path)),
-    responses((status = 200, description = "At most 200 slots.", body = Vec<Slot>), Problems))]
+    responses((status = 200, description = "At most 200 slots.", body = Vec<Slot>)))]
 pub(crate) async fn slots(
     State(server): State<Server>,
     name: Name,

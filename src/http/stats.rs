@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::Server;
 use super::answer::ok;
-use super::openapi::{self, Problems};
+use super::openapi;
 use super::problem::Problem;
 use super::request::Params;
 
@@ -18,7 +18,7 @@ const METRICS: [&str; 6] = ["enqueued", "succeeded", "retried", "dead", "wait", 
 /// Everything the overview shows
 #[utoipa::path(get, path = "/stats", tag = "Statistics",
     params(("range" = Option<String>, Query, description = "How far back its series looks: `5m`, `1h` (the default) or `24h`.")),
-    responses((status = 200, description = "The numbers.", body = Overview), Problems))]
+    responses((status = 200, description = "The numbers.", body = Overview)))]
 pub(crate) async fn overview(
     State(server): State<Server>,
     mut params: Params,
@@ -55,7 +55,7 @@ struct Values {
         ("from" = Option<String>, Query, description = "No point before."),
         ("to" = Option<String>, Query, description = "No point at or after."),
     ),
-    responses((status = 200, description = "The points.", body = openapi::AnySeries), Problems))]
+    responses((status = 200, description = "The points.", body = openapi::AnySeries)))]
 pub(crate) async fn series(
     State(server): State<Server>,
     mut params: Params,

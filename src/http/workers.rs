@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 use super::Server;
 use super::answer::{Listing, ok};
 use super::jobs::bulk::MAX_BODY;
-use super::openapi::{self, Problems};
+use super::openapi;
 use super::problem::Problem;
 use super::request::{Id, JsonObject, NoParams, Params, read_text, require_json};
 
@@ -28,7 +28,7 @@ use super::request::{Id, JsonObject, NoParams, Params, read_text, require_json};
         ("limit" = Option<u32>, Query, description = "At most this many, 1 to 200; 50 when left out."),
         ("after" = Option<String>, Query, description = "`next` of the page before."),
     ),
-    responses((status = 200, description = "One page, by name.", body = openapi::WorkerPage), Problems))]
+    responses((status = 200, description = "One page, by name.", body = openapi::WorkerPage)))]
 pub(crate) async fn list(
     State(server): State<Server>,
     mut params: Params,
@@ -44,7 +44,7 @@ pub(crate) async fn list(
 /// Waits up to `wait_s` for the first job. The worker itself ends an attempt that takes longer than the
 /// job's `timeout_s`, and reports it as failed: the server watches the lease only.
 #[utoipa::path(post, path = "/worker/claim", tag = "Workers in any language", request_body = openapi::ClaimRequest,
-    responses((status = 200, description = "The jobs; none when there was nothing in that time.", body = openapi::ClaimAnswer), Problems))]
+    responses((status = 200, description = "The jobs; none when there was nothing in that time.", body = openapi::ClaimAnswer)))]
 pub(crate) async fn claim(
     State(server): State<Server>,
     JsonObject(fields): JsonObject,
@@ -85,7 +85,7 @@ async fn give_back(server: &Server, unheard: &ClaimAnswer) {
 
 /// Renew leases
 #[utoipa::path(post, path = "/worker/heartbeat", tag = "Workers in any language", request_body = openapi::Heartbeat,
-    responses((status = 200, description = "What became of each lease, and what the worker is to do.", body = HeartbeatAnswer), Problems))]
+    responses((status = 200, description = "What became of each lease, and what the worker is to do.", body = HeartbeatAnswer)))]
 pub(crate) async fn heartbeat(
     State(server): State<Server>,
     JsonObject(fields): JsonObject,
@@ -103,7 +103,7 @@ struct Finished {
 ///
 /// Each report is judged for itself; one stale lease does not spoil the others.
 #[utoipa::path(post, path = "/worker/finish", tag = "Workers in any language", request_body = openapi::FinishRequest,
-    responses((status = 200, description = "What became of each report, in the order given.", body = openapi::FinishOutcomes), Problems))]
+    responses((status = 200, description = "What became of each report, in the order given.", body = openapi::FinishOutcomes)))]
 pub(crate) async fn finish(
     State(server): State<Server>,
     _: NoParams,
@@ -146,7 +146,7 @@ fn read_reports(mut fields: Fields, max: usize) -> Result<Vec<Finish>, Invalid> 
 /// Report how one attempt ended
 #[utoipa::path(post, path = "/jobs/{id}/finish", tag = "Workers in any language", request_body = openapi::SingleFinish,
     params(("id" = i64, Path)),
-    responses((status = 200, description = "The report counted.", body = FinishAnswer), Problems))]
+    responses((status = 200, description = "The report counted.", body = FinishAnswer), openapi::StaleLease))]
 pub(crate) async fn finish_one(
     State(server): State<Server>,
     Id(id): Id,
@@ -217,7 +217,7 @@ impl FromRequest<Server> for Held {
 ///
 /// It is shown no more. One that stops without a word is shown as lost for a day.
 #[utoipa::path(post, path = "/worker/leave", tag = "Workers in any language", request_body = openapi::LeaveRequest,
-    responses((status = 200, description = "It is gone."), Problems))]
+    responses((status = 200, description = "It is gone.")))]
 pub(crate) async fn leave(
     State(server): State<Server>,
     JsonObject(mut fields): JsonObject,
@@ -230,7 +230,7 @@ pub(crate) async fn leave(
 
 /// Append log lines to a running attempt
 #[utoipa::path(post, path = "/worker/log", tag = "Workers in any language", request_body = openapi::LogRequest,
-    responses((status = 200, description = "Kept."), Problems))]
+    responses((status = 200, description = "Kept."), openapi::NoSuchJob, openapi::StaleLease))]
 pub(crate) async fn log(State(server): State<Server>, held: Held) -> Result<Response, Problem> {
     let Held { lease, mut fields } = held;
     let lines = fields.require::<Vec<NewLogLine>>("lines");

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
+use super::contract;
 use super::store::{self, TestStore};
 
 /// The token of every test server.
@@ -99,6 +100,7 @@ impl TestApp {
 
     /// Any request, exactly as it is built.
     pub(crate) async fn send(&self, request: Request<Body>) -> Reply {
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let response = self
             .router
             .clone()
@@ -109,10 +111,12 @@ impl TestApp {
         let bytes = axum::body::to_bytes(body, usize::MAX)
             .await
             .expect("a body");
+        let text = String::from_utf8(bytes.into()).expect("text");
+        contract::check(&method, &path, &parts.headers, &text);
         Reply {
             status: parts.status.as_u16(),
             headers: parts.headers,
-            text: String::from_utf8(bytes.into()).expect("text"),
+            text,
         }
     }
 

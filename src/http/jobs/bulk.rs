@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use super::IDEMPOTENCY_KEY;
 use crate::http::Server;
 use crate::http::answer::ok;
-use crate::http::openapi::{self, Problems};
+use crate::http::openapi;
 use crate::http::problem::{Code, Problem};
 use crate::http::request::{Params, media_type, read_text, require_json};
 
@@ -48,7 +48,7 @@ struct Item {
 #[utoipa::path(post, path = "/jobs/bulk", tag = "Jobs",
     params(("atomic" = Option<bool>, Query, description = "All or none.")),
     request_body(content((Vec<openapi::NewJob> = "application/json"), (String = "application/x-ndjson"))),
-    responses((status = 200, description = "What became of each, in the order given.", body = openapi::BulkOutcome), Problems))]
+    responses((status = 200, description = "What became of each, in the order given.", body = openapi::BulkOutcome)))]
 pub(crate) async fn enqueue(
     State(server): State<Server>,
     mut params: Params,

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::http::Server;
 use crate::http::answer::{capped, ok};
-use crate::http::openapi::{self, Problems};
+use crate::http::openapi;
 use crate::http::problem::Problem;
 use crate::http::request::Params;
 
@@ -64,7 +64,7 @@ struct Listed {
         ("after" = Option<String>, Query, description = "`next` of the page before."),
         ("include" = Option<String>, Query, description = "Comma-separated: `payload`, `result`, `attempts`."),
     ),
-    responses((status = 200, description = "One page.", body = openapi::JobPage), Problems))]
+    responses((status = 200, description = "One page.", body = openapi::JobPage)))]
 pub(crate) async fn jobs(
     State(server): State<Server>,
     mut params: Params,
