@@ -272,6 +272,9 @@ pub trait Store: Send + Sync + 'static {
     async fn progress(&self, lease: Lease, progress: Progress, now: Timestamp)
     -> StoreResult<bool>;
 
+    /// Deletes a job that is not running; with `version` only at that version.
+    async fn delete(&self, id: JobId, version: Option<i64>) -> StoreResult<()>;
+
     /// Runs, retries, cancels, discards, duplicates or deletes jobs, each for itself; answers the job
     /// that resulted, in the order given. Retry of a job without attempts left grants one more.
     async fn act(
@@ -363,8 +366,8 @@ pub trait Store: Send + Sync + 'static {
         version: Option<i64>,
         now: Timestamp,
     ) -> StoreResult<()>;
-    /// Removes a schedule and its slots; its jobs stay. False: there was none.
-    async fn delete_schedule(&self, name: &ScheduleName) -> StoreResult<bool>;
+    /// Removes a schedule and its slots, with `version` only at that version; its jobs stay.
+    async fn delete_schedule(&self, name: &ScheduleName, version: Option<i64>) -> StoreResult<()>;
     /// Schedules with a slot due at `now`, at most `limit`. One whose row cannot be read is made to
     /// stand still, as by [`Store::stand_still`], and is in nobody's way.
     async fn due_schedules(&self, now: Timestamp, limit: usize) -> StoreResult<Vec<DueSchedule>>;

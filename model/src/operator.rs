@@ -97,6 +97,8 @@ pub trait Operator: Send + Sync {
     async fn logs(&self, id: JobId) -> Answer<Vec<LogLine>>;
     /// Changes a job that is not running. With `version`, only if it still has that version.
     async fn edit(&self, id: JobId, patch: JobPatch, version: Option<i64>) -> Answer<Job>;
+    /// Deletes a job that is not running. With `version`, only if it still has that version.
+    async fn delete(&self, id: JobId, version: Option<i64>) -> Answer<()>;
     /// Runs, retries, cancels, discards or deletes a job; [`Action::Duplicate`] answers the new
     /// job's id, every other action the job's own. [`Action::Edit`] is refused: use `edit`.
     async fn act(&self, id: JobId, action: Action) -> Answer<JobId>;
@@ -132,8 +134,8 @@ pub trait Operator: Send + Sync {
         version: Option<i64>,
         by: &Actor,
     ) -> Answer<Schedule>;
-    /// Removes a schedule; its jobs stay.
-    async fn delete_schedule(&self, name: &ScheduleName) -> Answer<()>;
+    /// Removes a schedule; its jobs stay. With `version`, only if it still has that version.
+    async fn delete_schedule(&self, name: &ScheduleName, version: Option<i64>) -> Answer<()>;
     /// Enqueues its job now; the next slot stays where it is.
     async fn run_schedule(&self, name: &ScheduleName) -> Answer<JobId>;
     /// Stops or resumes firing.

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use conveyor_model::error::{Invalid, OperatorError};
+use conveyor_model::error::Invalid;
 use conveyor_model::job::{Attempt, Job, LogLine};
 use conveyor_model::name::{IdempotencyKey, JobId};
 use conveyor_model::new_job::{JOB_PATCH_FIELDS, JobPatch, NewJob};
@@ -190,13 +190,8 @@ pub(crate) async fn delete(
     headers: HeaderMap,
     _: Bare,
 ) -> Result<Response, Problem> {
-    if let Some(wanted) = wanted_version(&headers)? {
-        let current = server.operator.job(id).await?.row.version;
-        if current != wanted {
-            return Err(OperatorError::VersionChanged { current }.into());
-        }
-    }
-    server.operator.act(id, Action::Delete).await?;
+    let version = wanted_version(&headers)?;
+    server.operator.delete(id, version).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

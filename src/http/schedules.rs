@@ -133,14 +133,8 @@ pub(crate) async fn delete(
     headers: HeaderMap,
     _: Bare,
 ) -> Result<Response, Problem> {
-    let name = name_of(&name)?;
-    if let Some(wanted) = wanted_version(&headers)? {
-        let current = server.operator.schedule(&name).await?.version;
-        if current != wanted {
-            return Err(OperatorError::VersionChanged { current }.into());
-        }
-    }
-    server.operator.delete_schedule(&name).await?;
+    let (name, version) = (name_of(&name)?, wanted_version(&headers)?);
+    server.operator.delete_schedule(&name, version).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

@@ -57,6 +57,10 @@ impl Operator for Service {
         self.change(id, patch, version).await
     }
 
+    async fn delete(&self, id: JobId, version: Option<i64>) -> Answer<()> {
+        Ok(self.store.delete(id, version).await?)
+    }
+
     async fn act(&self, id: JobId, action: Action) -> Answer<JobId> {
         self.act_on_one(id, action).await
     }
@@ -108,8 +112,8 @@ impl Operator for Service {
         self.store_schedule(name, spec, version, by).await
     }
 
-    async fn delete_schedule(&self, name: &ScheduleName) -> Answer<()> {
-        self.remove_schedule(name).await
+    async fn delete_schedule(&self, name: &ScheduleName, version: Option<i64>) -> Answer<()> {
+        Ok(self.store.delete_schedule(name, version).await?)
     }
 
     async fn run_schedule(&self, name: &ScheduleName) -> Answer<JobId> {

@@ -55,13 +55,6 @@ impl Service {
         self.schedule_by_name(name).await
     }
 
-    pub(super) async fn remove_schedule(&self, name: &ScheduleName) -> Answer<()> {
-        if self.store.delete_schedule(name).await? {
-            return Ok(());
-        }
-        Err(OperatorError::not_found(Thing::Schedule, name))
-    }
-
     pub(super) async fn run_now(&self, name: &ScheduleName) -> Answer<JobId> {
         let schedule = self.schedule_by_name(name).await?;
         let job = schedule.spec.job(name);

@@ -197,7 +197,10 @@ async fn what_is_not_there_is_named() {
     let (name, absent) = (named("absent"), none(Thing::Schedule, "absent"));
     assert_eq!(service.run_schedule(&name).await.unwrap_err(), absent);
     assert_eq!(service.slots(&name).await.unwrap_err(), absent);
-    assert_eq!(service.delete_schedule(&name).await.unwrap_err(), absent);
+    assert_eq!(
+        service.delete_schedule(&name, None).await.unwrap_err(),
+        absent
+    );
     let paused = service.pause_schedule(&name, true, &ann()).await;
     assert_eq!(paused.unwrap_err(), absent);
     let told = service

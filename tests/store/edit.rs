@@ -84,6 +84,34 @@ async fn a_new_time_takes_a_job_between_scheduled_and_ready() {
 }
 
 #[tokio::test]
+async fn a_delete_of_another_version_or_of_a_running_job_is_refused() {
+    let store = open().await;
+    let id = store.given(job()).await;
+    let refused = store.delete(id, Some(7)).await;
+    let expected = OperatorError::VersionChanged { current: 1 };
+    assert_eq!(refused, Err(StoreError::Refused(expected)));
+    let taken = store.take_one(at(1)).await;
+    let Err(StoreError::Refused(OperatorError::Conflict { detail, .. })) =
+        store.delete(id, None).await
+    else {
+        panic!("a running job was deleted");
+    };
+    assert!(
+        detail.starts_with("a running job cannot be deleted"),
+        "{detail}"
+    );
+    store
+        .end(Finish::succeeded(lease(&taken), None), at(2))
+        .await;
+    store.delete(id, None).await.unwrap();
+    assert!(matches!(
+        store.delete(id, None).await,
+        Err(StoreError::Refused(OperatorError::NotFound { .. }))
+    ));
+    check_sums(&store).await;
+}
+
+#[tokio::test]
 async fn an_edit_of_another_version_or_of_a_running_job_is_refused() {
     let store = open().await;
     let id = store.given(job()).await;

@@ -1,7 +1,7 @@
 //! Schedules and their slots.
 
 use conveyor::store::{Decided, SlotDecision, StoreError};
-use conveyor_model::error::{ConflictCode, OperatorError};
+use conveyor_model::error::{ConflictCode, OperatorError, Thing};
 use conveyor_model::name::ScheduleName;
 use conveyor_model::schedule::{ScheduleSpec, Slot, SlotReason, SlotStatus};
 use conveyor_model::state::State;
@@ -316,8 +316,17 @@ async fn a_removed_schedule_leaves_its_jobs() {
         .decide(decision(vec![slot(100, SlotStatus::Fired)]), at(101))
         .await
         .unwrap();
-    assert!(store.delete_schedule(&name()).await.unwrap());
-    assert!(!store.delete_schedule(&name()).await.unwrap());
+    let changed = OperatorError::VersionChanged { current: 1 };
+    assert_eq!(
+        store.delete_schedule(&name(), Some(7)).await,
+        Err(StoreError::Refused(changed))
+    );
+    store.delete_schedule(&name(), Some(1)).await.unwrap();
+    let gone = OperatorError::not_found(Thing::Schedule, name());
+    assert_eq!(
+        store.delete_schedule(&name(), None).await,
+        Err(StoreError::Refused(gone))
+    );
     assert_eq!(store.schedule(&name()).await.unwrap(), None);
     assert!(store.slots(&name(), 10).await.unwrap().is_empty());
     assert_eq!(store.counts(at(101)).await.unwrap().total(), 1);

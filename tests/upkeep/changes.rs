@@ -172,7 +172,7 @@ async fn pausing_twice_changes_nothing() {
 async fn a_removed_schedule_fires_no_more() {
     let mut rig = Rig::new().await;
     rig.plan("tick", spec("* * * * *")).await;
-    rig.delete_schedule(&named("tick")).await.unwrap();
+    rig.delete_schedule(&named("tick"), None).await.unwrap();
     assert_eq!(rig.pass_at("2026-11-30T10:01:00Z").await.jobs, 0);
 }
 

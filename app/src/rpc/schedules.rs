@@ -212,7 +212,7 @@ pub(crate) async fn delete_schedule(
     let page = server::words::page(&schedule);
     let outcome = server::ask(|operator| async move {
         operator
-            .delete_schedule(&server::words::known(&schedule)?)
+            .delete_schedule(&server::words::known(&schedule)?, None)
             .await?;
         Ok(Outcome::ScheduleDeleted { schedule })
     });

@@ -13,6 +13,14 @@ use super::moves::{self, Hot, Move};
 use super::work::{Single, Tx, Work};
 use crate::store::StoreResult;
 
+/// Refuses a thing that is not at the version that was asked for, if one was.
+pub(super) fn same_version(asked: Option<i64>, current: i64) -> Result<(), OperatorError> {
+    match asked {
+        Some(asked) if asked != current => Err(OperatorError::VersionChanged { current }),
+        _ => Ok(()),
+    }
+}
+
 /// Changes to one job.
 #[derive(Debug)]
 pub(super) struct Edit {
@@ -30,14 +38,7 @@ impl Work for Edit {
 impl Single for Edit {
     async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
         let hot = one(self.id, tx).await?;
-        if let Some(version) = self.version
-            && version != hot.version
-        {
-            return Err(OperatorError::VersionChanged {
-                current: hot.version,
-            }
-            .into());
-        }
+        same_version(self.version, hot.version)?;
         if !hot.state.allows(Action::Edit) {
             return Err(refusal(Action::Edit, hot.state).into());
         }

@@ -2,12 +2,16 @@
 
 use std::collections::HashMap;
 
-use conveyor_model::state::State;
+use async_trait::async_trait;
+use conveyor_model::name::JobId;
+use conveyor_model::state::{Action, State};
 use sqlx::Row;
 
+use super::act::{one, refusal};
+use super::edit::same_version;
 use super::insert::json;
 use super::row;
-use super::work::Tx;
+use super::work::{Single, Tx, Work};
 use crate::store::StoreResult;
 
 /// What is kept beside a job, by its id.
@@ -18,6 +22,30 @@ const BESIDE: [&str; 5] = [
     "DELETE FROM attempt WHERE id IN (SELECT value FROM json_each(?))",
     "DELETE FROM job_log WHERE id IN (SELECT value FROM json_each(?))",
 ];
+
+/// One job is deleted, if it is still at that version.
+#[derive(Debug)]
+pub(super) struct Delete {
+    pub(super) id: JobId,
+    pub(super) version: Option<i64>,
+}
+
+impl Work for Delete {
+    type Out = ();
+}
+
+#[async_trait]
+impl Single for Delete {
+    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        let hot = one(self.id, tx).await?;
+        same_version(self.version, hot.version)?;
+        if !hot.state.allows(Action::Delete) {
+            return Err(refusal(Action::Delete, hot.state).into());
+        }
+        remove(&[self.id.get()], tx).await?;
+        Ok(())
+    }
+}
 
 /// Removes jobs; a running one stays. Answers how many went.
 pub(super) async fn remove(ids: &[i64], tx: &mut Tx<'_>) -> StoreResult<usize> {

@@ -11,6 +11,7 @@ use conveyor_model::time::Timestamp;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection, SqlitePool};
 
+use super::edit::same_version;
 use super::error::corrupt;
 use super::insert::json;
 use super::row;
@@ -209,30 +210,35 @@ impl Single for PutSchedule {
 #[derive(Debug)]
 pub(super) struct DeleteSchedule {
     pub(super) name: ScheduleName,
+    pub(super) version: Option<i64>,
 }
 
 impl Work for DeleteSchedule {
-    type Out = bool;
+    type Out = ();
 }
 
 #[async_trait]
 impl Single for DeleteSchedule {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<bool> {
-        let mut gone = 0;
+    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        let version = sqlx::query_scalar("SELECT version FROM schedule WHERE name = ?")
+            .bind(self.name.as_str())
+            .fetch_optional(&mut *tx.conn)
+            .await?;
+        let missing = || OperatorError::not_found(Thing::Schedule, &self.name);
+        same_version(self.version, version.ok_or_else(missing)?)?;
         for sql in [
             "DELETE FROM slot WHERE schedule = ?",
             "DELETE FROM slot_total WHERE schedule = ?",
             "DELETE FROM schedule WHERE name = ?",
         ] {
-            let done = sqlx::query(sql)
+            sqlx::query(sql)
                 .bind(self.name.as_str())
                 .execute(&mut *tx.conn)
                 .await?;
-            gone = done.rows_affected();
         }
         tx.effects.tell(Event::Schedule {
             schedule: self.name.clone(),
         });
-        Ok(gone > 0)
+        Ok(())
     }
 }

@@ -26,7 +26,8 @@ use super::work::Hooks;
 use super::writer::Command;
 use super::{
     Sqlite, act, ahead, claim, dead, decide, due, edit, elsewhere, fill, finish, health, insert,
-    job, jobs, notes, promote, prune, queues, renew, rescue, schedules, sessions, stats, workers,
+    job, jobs, notes, promote, prune, queues, remove, renew, rescue, schedules, sessions, stats,
+    workers,
 };
 use crate::store::{
     Claim, Decided, DueSchedule, Filler, Insert, Recent, Retention, Session, SlotDecision, Store,
@@ -82,6 +83,10 @@ impl Store for Sqlite {
 
     async fn progress(&self, lease: Lease, progress: Progress, _: Timestamp) -> StoreResult<bool> {
         self.alone(notes::NoteProgress { lease, progress }).await
+    }
+
+    async fn delete(&self, id: JobId, version: Option<i64>) -> StoreResult<()> {
+        self.alone(remove::Delete { id, version }).await
     }
 
     async fn act(
@@ -236,8 +241,9 @@ impl Store for Sqlite {
         .await
     }
 
-    async fn delete_schedule(&self, name: &ScheduleName) -> StoreResult<bool> {
-        self.alone(schedules::DeleteSchedule { name: name.clone() })
+    async fn delete_schedule(&self, name: &ScheduleName, version: Option<i64>) -> StoreResult<()> {
+        let name = name.clone();
+        self.alone(schedules::DeleteSchedule { name, version })
             .await
     }
 
