@@ -16,6 +16,7 @@ mod prune;
 mod queues;
 mod races;
 mod schedules;
+mod search;
 mod stats;
 mod workers;
 
