@@ -24,9 +24,9 @@ test("a job's page lives on while it is read again", async ({ page, visit, rest,
   await visit(`/jobs/${id}`);
   await slowly(page);
   const job = await rest.claim(queue);
-  await expect(stateOf(page)).toHaveText("Running", { timeout: 15_000 });
+  await expect(stateOf(page)).toHaveText("Running");
   await rest.finish(job, { outcome: "succeeded" });
-  await expect(stateOf(page)).toHaveText("Succeeded", { timeout: 15_000 });
+  await expect(stateOf(page)).toHaveText("Succeeded");
 });
 
 test("an action on a job's page ends well though the answer is slow", async ({ page, visit, rest, queue }) => {
@@ -35,7 +35,7 @@ test("an action on a job's page ends well though the answer is slow", async ({ p
   await slowly(page);
   await page.getByRole("button", { name: "Run now" }).click();
   await expect(page.getByText(`Job #${id} is due now.`)).toBeVisible({ timeout: 15_000 });
-  await expect(stateOf(page)).toHaveText("Ready", { timeout: 15_000 });
+  await expect(stateOf(page)).toHaveText("Ready");
 });
 
 test("the list of jobs lives on while it is read again", async ({ page, visit, rest, queue }) => {
@@ -44,7 +44,7 @@ test("the list of jobs lives on while it is read again", async ({ page, visit, r
   await slowly(page);
   await page.mouse.move(2, 2);
   await rest.enqueue({ kind: KIND, queue });
-  await expect(page.locator("tr[data-row]")).toHaveCount(2, { timeout: 15_000 });
+  await expect(page.locator("tr[data-row]")).toHaveCount(2);
 });
 
 test("the overview lives on while it is read again", async ({ page, visit, queue }) => {
@@ -66,12 +66,12 @@ test("queues and schedules live on while they are read again", async ({ page, vi
   await visit("/queues");
   await slowly(page);
   await rest.pause(queue, "for a while");
-  await expect(rowOf(page, queue)).toContainText("for a while", { timeout: 15_000 });
+  await expect(rowOf(page, queue)).toContainText("for a while");
   await page.unrouteAll({ behavior: "wait" });
   await visit(`/schedules/${name}`);
   await slowly(page);
   await rest.call("POST", `/schedules/${name}/pause`, {});
-  await expect(page.locator(".page-head .state-mark")).toContainText("Paused", { timeout: 15_000 });
+  await expect(page.locator(".page-head .state-mark")).toContainText("Paused");
 });
 
 test("the slots of a schedule live on when they change while they are read", async ({ page, visit, rest, queue }) => {
@@ -83,7 +83,7 @@ test("the slots of a schedule live on when they change while they are read", asy
   await expect(slots).not.toHaveCount(0);
   await slowly(page);
   const shown = await slots.count();
-  await expect.poll(() => slots.count(), { timeout: 15_000 }).toBeGreaterThan(shown + 3);
+  await expect.poll(() => slots.count()).toBeGreaterThan(shown + 3);
   await rest.call("DELETE", `/schedules/${name}`);
 });
 
@@ -108,7 +108,7 @@ test("a job that is deleted is not read again, however late its deletion is answ
   await page.getByRole("button", { name: "Delete…" }).click();
   read.length = 0;
   await page.getByRole("button", { name: "Delete", exact: true }).click();
-  await expect(page).toHaveURL(/\/jobs$/, { timeout: 15_000 });
+  await expect(page).toHaveURL(/\/jobs$/);
   await expect(page.getByText(`Job #${id} is deleted.`)).toBeVisible();
   expect(read).not.toContain("/rpc/job");
 });
