@@ -174,7 +174,6 @@ impl Conveyor {
             events: self.events().clone(),
             readiness: Arc::clone(&self.http.readiness),
             retention: self.retention,
-            lease: self.pool.lease,
             shutdown: self.shutdown.clone(),
         };
         running.upkeep = Some(tokio::spawn(upkeep.run(self.shutdown.token())));

@@ -11,7 +11,6 @@ mod window;
 use std::sync::Arc;
 use std::time::Duration;
 
-use conveyor_model::time::Span;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -40,8 +39,6 @@ pub struct Upkeep {
     pub readiness: Arc<Readiness>,
     /// How long finished jobs are kept.
     pub retention: Retention,
-    /// How long this server's own leases last.
-    pub lease: Span,
     /// Hears when the database cannot be trusted any more.
     pub shutdown: Shutdown,
 }
@@ -50,7 +47,7 @@ impl Upkeep {
     /// Does every duty when it is due, until `stop` fires. Several servers may do so on one
     /// database.
     pub async fn run(self, stop: CancellationToken) {
-        let mut pace = Pace::new(self.lease);
+        let mut pace = Pace::default();
         let mut watch = Watch::default();
         loop {
             let pause = tokio::select! {
@@ -69,6 +66,7 @@ impl Upkeep {
         let now = self.clock.now();
         let todo = pace.begin(now);
         if todo.realign {
+            self.duty("clock", self.store.clock_set_back(now)).await;
             self.duty("realign", realign(&*self.store, now)).await;
         }
         let promoted = self.duty("promote", promote(&*self.store, now)).await;
@@ -81,16 +79,10 @@ impl Upkeep {
         }
         self.duty("pauses", end_pauses(&*self.store, now)).await;
         if todo.rescue {
-            if self
-                .duty("rescue", rescue(&*self.store, now))
-                .await
-                .is_some()
-            {
+            let rescued = self.duty("rescue", rescue(&*self.store, now, pace.since()));
+            if rescued.await.is_some() {
                 self.readiness.reaper_ran(now);
             }
-        } else if pace.is_holding() {
-            // It does look, but gives workers time to renew first.
-            self.readiness.reaper_ran(now);
         }
         if todo.sweep {
             self.duty("prune", prune(&*self.store, self.retention, now))

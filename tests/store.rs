@@ -3,10 +3,12 @@
 
 mod actions;
 mod ahead;
+mod batches;
 mod claim;
 mod dead;
 mod edit;
 mod events;
+mod gate;
 mod insert;
 mod leases;
 mod life;

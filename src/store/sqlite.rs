@@ -15,6 +15,8 @@ mod error;
 mod fill;
 mod finish;
 mod health;
+mod hearing;
+mod inbox;
 mod insert;
 mod job;
 mod jobs;
@@ -37,6 +39,7 @@ mod row;
 mod runs;
 mod schedules;
 mod sessions;
+mod set_back;
 mod sift;
 mod stats;
 mod verbs;
@@ -47,19 +50,19 @@ mod writer;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use conveyor_model::job::Claimed;
 use sqlx::SqlitePool;
-use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use self::claim::Claims;
 use self::health::{Health, Pinger};
+use self::hearing::Hearing;
+use self::inbox::{Command, Commands};
 use self::work::{Asked, Single, Work};
 pub use self::work::{Hook, Hooks};
-use self::writer::{Command, Writer};
+use self::writer::Writer;
 use super::{Store, StoreError, StoreOptions, StoreResult};
 use crate::events::Events;
-
-/// How many commands wait for the writer before their callers have to.
-const WAITING_COMMANDS: usize = 4096;
 
 /// The queue in one SQLite file.
 #[derive(Debug)]
@@ -67,7 +70,7 @@ struct Sqlite {
     path: PathBuf,
     readers: SqlitePool,
     /// None once the store is closed.
-    commands: RwLock<Option<mpsc::Sender<Command>>>,
+    commands: RwLock<Option<Commands>>,
     writer: tokio::sync::Mutex<Option<JoinHandle<()>>>,
     pinger: Pinger,
     health: Arc<Health>,
@@ -92,7 +95,7 @@ pub async fn open(
     let readers = connect::readers(&path, options.readers).await?;
     let health = Arc::new(Health::new()?);
     let hooks = Arc::new(hooks);
-    let (commands, receiver) = mpsc::channel(WAITING_COMMANDS);
+    let (commands, inbox) = inbox::commands();
     let writer = Writer::new(
         path.clone(),
         conn,
@@ -105,7 +108,7 @@ pub async fn open(
         path,
         readers,
         commands: RwLock::new(Some(commands)),
-        writer: tokio::sync::Mutex::new(Some(tokio::spawn(writer.run(receiver)))),
+        writer: tokio::sync::Mutex::new(Some(tokio::spawn(writer.run(inbox)))),
         health,
         hooks,
     }))
@@ -127,16 +130,30 @@ impl Sqlite {
         work: W,
         command: impl FnOnce(Asked<W>) -> Command + Send,
     ) -> StoreResult<W::Out> {
-        let commands = self
-            .commands
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-            .ok_or_else(closed)?;
+        let commands = self.commands()?;
         let (asked, answer) = Asked::new(work);
-        commands.send(command(asked)).await.map_err(|_| closed())?;
+        if !commands.send(command(asked)).await {
+            return Err(closed());
+        }
         drop(commands);
         answer.await.map_err(|_| closed())?
+    }
+
+    /// Asks for jobs. Those whose caller has stopped waiting are given back.
+    async fn claim_for(&self, claims: Claims) -> StoreResult<Vec<Claimed>> {
+        let commands = self.commands()?;
+        let now = claims.now();
+        let (asked, answer) = Asked::new(claims);
+        if !commands.send(Command::Claim(asked)).await {
+            return Err(closed());
+        }
+        let mut hearing = Hearing::new(answer, commands, now);
+        hearing.hear().await.unwrap_or_else(|| Err(closed()))
+    }
+
+    fn commands(&self) -> StoreResult<Commands> {
+        let commands = self.commands.read().unwrap_or_else(PoisonError::into_inner);
+        commands.clone().ok_or_else(closed)
     }
 
     /// The same for work that is done by itself.

@@ -18,7 +18,7 @@ const RESCUE: Span = Span::from_secs(2);
 /// How often old rows are looked for.
 const SWEEP: Span = Span::from_secs(60);
 /// A longer step of the clock between two rounds means that it was set, or that the process stood
-/// still: workers get time to renew before anything is rescued.
+/// still: workers get time to renew before a lease is taken from them.
 const JUMP: Span = Span::from_secs(15);
 /// How far the clock may go back before schedules are looked at anew.
 const BACK: Span = Span::from_secs(1);
@@ -32,43 +32,29 @@ pub(super) struct Todo {
 }
 
 /// When the duties were last done.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Pace {
-    hold: Span,
     last: Option<Timestamp>,
-    /// No rescue before this.
-    held_until: Timestamp,
+    /// Since when the clock has gone its way.
+    since: Timestamp,
     rescued: Option<Timestamp>,
     swept: Option<Timestamp>,
 }
 
 impl Pace {
-    /// The pace of a process whose leases last `lease`.
-    pub(super) fn new(lease: Span) -> Self {
-        Pace {
-            hold: Span::from_micros(lease.micros() / 3),
-            last: None,
-            held_until: Timestamp::MIN,
-            rescued: None,
-            swept: None,
-        }
-    }
-
     /// Begins a round at `now`.
     pub(super) fn begin(&mut self, now: Timestamp) -> Todo {
         let back = self.last.is_some_and(|last| last.since(now) > BACK);
         let leapt = self.last.is_none_or(|last| now.since(last) > JUMP);
         if back {
             (self.rescued, self.swept) = (None, None);
-            self.held_until = Timestamp::MIN;
         }
-        if leapt {
-            // A heartbeat comes each third of a lease, so by then every live worker has renewed.
-            self.held_until = now.plus(self.hold);
+        if back || leapt {
+            self.since = now;
         }
         let todo = Todo {
             realign: back || self.last.is_none(),
-            rescue: now >= self.held_until && is_due(self.rescued, RESCUE, now),
+            rescue: is_due(self.rescued, RESCUE, now),
             sweep: is_due(self.swept, SWEEP, now),
         };
         if todo.rescue {
@@ -81,9 +67,9 @@ impl Pace {
         todo
     }
 
-    /// Whether rescue waits for workers to renew.
-    pub(super) fn is_holding(&self) -> bool {
-        self.last.is_some_and(|last| last < self.held_until)
+    /// Since when workers could renew their leases as the clock goes now.
+    pub(super) fn since(&self) -> Timestamp {
+        self.since
     }
 
     /// How long to wait when the next thing is due at `due`. `moved` says whether the round did
@@ -105,28 +91,29 @@ fn is_due(last: Option<Timestamp>, every: Span, now: Timestamp) -> bool {
 mod tests {
     use super::*;
 
-    const LEASE: Span = Span::from_secs(30);
-
     fn at(secs: i64) -> Timestamp {
         Timestamp::from_secs(1_000_000 + secs)
     }
 
     #[test]
-    fn after_a_leap_of_the_clock_workers_may_renew_before_they_are_rescued() {
-        let mut pace = Pace::new(LEASE);
-        assert!(!pace.begin(at(0)).rescue);
-        assert!(pace.begin(at(10)).rescue);
-        assert!(!pace.begin(at(11)).rescue);
-        assert!(pace.begin(at(12)).rescue);
-        assert!(!pace.begin(at(7200)).rescue);
-        assert!(pace.is_holding());
-        assert!(!pace.begin(at(7209)).rescue);
-        assert!(pace.begin(at(7210)).rescue);
+    fn a_leap_of_the_clock_is_told_from_its_usual_pace() {
+        let mut pace = Pace::default();
+        assert!(pace.begin(at(0)).rescue);
+        assert!(!pace.begin(at(1)).rescue);
+        assert!(pace.begin(at(2)).rescue);
+        pace.begin(at(10));
+        assert_eq!(pace.since(), at(0));
+        pace.begin(at(7200));
+        assert_eq!(pace.since(), at(7200));
+        pace.begin(at(7201));
+        assert_eq!(pace.since(), at(7200));
+        pace.begin(at(60));
+        assert_eq!(pace.since(), at(60));
     }
 
     #[test]
     fn a_clock_that_goes_back_stops_nothing() {
-        let mut pace = Pace::new(LEASE);
+        let mut pace = Pace::default();
         for secs in 7200..7300 {
             pace.begin(at(secs));
         }

@@ -22,11 +22,11 @@ pub async fn promote(store: &dyn Store, now: Timestamp) -> StoreResult<usize> {
     Ok(all)
 }
 
-/// Takes jobs from workers whose lease ran out; answers how many.
-pub async fn rescue(store: &dyn Store, now: Timestamp) -> StoreResult<usize> {
+/// Takes jobs from workers whose lease ran out and who could renew it `since` then; answers how many.
+pub async fn rescue(store: &dyn Store, now: Timestamp, since: Timestamp) -> StoreResult<usize> {
     let mut all = 0;
     for _ in 0..STEPS {
-        let step = store.rescue(now, STEP).await?;
+        let step = store.rescue(now, since, STEP).await?;
         all += step;
         if step < STEP {
             break;

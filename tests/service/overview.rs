@@ -9,7 +9,7 @@ use conveyor_model::operator::Operator;
 use conveyor_model::queue::{Pause, PauseRequest};
 use conveyor_model::schedule::{CatchUp, ScheduleSpec, SlotReason};
 use conveyor_model::stats::{Attention, Overview, Range};
-use conveyor_model::time::Span;
+use conveyor_model::time::{Span, Timestamp};
 use conveyor_model::worker::{Finish, WorkerState};
 
 use crate::support::service::{TestService, ann, anybody, named};
@@ -134,7 +134,9 @@ async fn a_worker_that_was_lost_with_jobs_is_shown_and_one_without_is_not() {
         seen_at: start(),
     };
     assert_eq!(attention(&service).await, [expected]);
-    rescue(&*service.store, service.time()).await.unwrap();
+    rescue(&*service.store, service.time(), Timestamp::MIN)
+        .await
+        .unwrap();
     assert_eq!(attention(&service).await, [], "its job was taken back");
 }
 

@@ -3,6 +3,7 @@
 use conveyor::store::StoreError;
 use conveyor_model::filter::{JobFilter, Page};
 use conveyor_model::new_job::NewJob;
+use conveyor_model::time::Timestamp;
 
 use crate::support::store::{StoreExt, TestStore, at, job, kind, open, queue};
 
@@ -159,8 +160,8 @@ async fn expired_leases_that_cannot_be_ended_are_put_off_and_keep_no_other_waiti
     ] {
         damage(&store, sql).await;
     }
-    assert_eq!(store.rescue(at(31), 2).await.unwrap(), 2);
-    assert_eq!(store.rescue(at(31), 2).await.unwrap(), 0);
+    assert_eq!(store.rescue(at(31), Timestamp::MIN, 2).await.unwrap(), 2);
+    assert_eq!(store.rescue(at(31), Timestamp::MIN, 2).await.unwrap(), 0);
     for id in &ids[6..] {
         assert_eq!(
             store.state(*id).await,
@@ -170,6 +171,6 @@ async fn expired_leases_that_cannot_be_ended_are_put_off_and_keep_no_other_waiti
     assert_eq!(store.totals().await.unwrap().leases_expired, 2);
     // Mended, the job is taken back within the hour.
     damage(&store, "UPDATE job SET crash_count = 0 WHERE id = 4").await;
-    assert_eq!(store.rescue(at(3600), 10).await.unwrap(), 0);
-    assert_eq!(store.rescue(at(3632), 10).await.unwrap(), 1);
+    assert_eq!(store.rescue(at(3600), Timestamp::MIN, 10).await.unwrap(), 0);
+    assert_eq!(store.rescue(at(3632), Timestamp::MIN, 10).await.unwrap(), 1);
 }

@@ -4,7 +4,7 @@ use conveyor_model::job::Outcome;
 use conveyor_model::name::LeaseToken;
 use conveyor_model::new_job::NewJob;
 use conveyor_model::state::{Action, State};
-use conveyor_model::time::Span;
+use conveyor_model::time::{Span, Timestamp};
 use conveyor_model::worker::{Finish, FinishOutcome, FinishStatus, LeaseStatus};
 
 use crate::support::store::{StoreExt, TestStore, at, broken, check_sums, job, lease, open, start};
@@ -30,11 +30,11 @@ async fn a_renewed_lease_lasts_as_long_again_as_it_was_claimed_for() {
     assert_eq!((answers[0].id, answers[0].status), (id, LeaseStatus::Held));
     assert_eq!(answers[0].lease_until, Some(at(50)));
     assert_eq!(store.next_due().await.unwrap(), Some(at(50)));
-    assert_eq!(store.rescue(at(49), 10).await.unwrap(), 0);
+    assert_eq!(store.rescue(at(49), Timestamp::MIN, 10).await.unwrap(), 0);
     // Late, but nobody has taken the job away.
     let late = store.renew(vec![held], at(60)).await.unwrap();
     assert_eq!(late[0].lease_until, Some(at(90)));
-    assert_eq!(store.rescue(at(61), 10).await.unwrap(), 0);
+    assert_eq!(store.rescue(at(61), Timestamp::MIN, 10).await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -43,11 +43,11 @@ async fn a_job_whose_lease_ran_out_waits_and_is_tried_again() {
     let id = store.given(job()).await;
     store.take_one(start()).await;
     assert_eq!(
-        store.rescue(at(30), 10).await.unwrap(),
+        store.rescue(at(30), Timestamp::MIN, 10).await.unwrap(),
         0,
         "not before its end"
     );
-    assert_eq!(store.rescue(at(31), 10).await.unwrap(), 1);
+    assert_eq!(store.rescue(at(31), Timestamp::MIN, 10).await.unwrap(), 1);
     let job = store.show(id).await;
     assert_eq!((job.row.state, job.crash_count), (State::Retrying, 1));
     assert!(job.row.run_at > at(31));
@@ -66,7 +66,13 @@ async fn a_job_that_takes_its_process_with_it_three_times_is_dead() {
         now += 10_000;
         store.promote(at(now), 10).await.unwrap();
         assert_eq!(store.take_one(at(now)).await.attempt, crash);
-        assert_eq!(store.rescue(at(now + 31), 10).await.unwrap(), 1);
+        assert_eq!(
+            store
+                .rescue(at(now + 31), Timestamp::MIN, 10)
+                .await
+                .unwrap(),
+            1
+        );
     }
     let dead = store.show(id).await;
     assert_eq!((dead.row.state, dead.row.attempt), (State::Dead, 3));
@@ -78,7 +84,10 @@ async fn a_job_that_takes_its_process_with_it_three_times_is_dead() {
         .await
         .unwrap();
     store.take_one(at(now + 40)).await;
-    store.rescue(at(now + 80), 10).await.unwrap();
+    store
+        .rescue(at(now + 80), Timestamp::MIN, 10)
+        .await
+        .unwrap();
     assert_eq!(store.state(id).await, State::Retrying);
     check_sums(&store).await;
 }
@@ -93,7 +102,7 @@ async fn the_last_attempt_lost_is_the_end() {
         })
         .await;
     store.take_one(start()).await;
-    store.rescue(at(31), 10).await.unwrap();
+    store.rescue(at(31), Timestamp::MIN, 10).await.unwrap();
     let dead = store.show(id).await;
     assert_eq!(dead.row.state, State::Dead);
     assert_eq!(dead.dead_reason.as_deref(), Some("attempts_used_up"));
@@ -108,9 +117,9 @@ async fn rescue_is_not_held_up_by_leases_that_hold() {
     let taken = store.take(20, start()).await;
     let kept: Vec<_> = taken[..15].iter().map(lease).collect();
     store.renew(kept, at(25)).await.unwrap();
-    assert_eq!(store.rescue(at(31), 3).await.unwrap(), 3);
-    assert_eq!(store.rescue(at(31), 3).await.unwrap(), 2);
-    assert_eq!(store.rescue(at(31), 3).await.unwrap(), 0);
+    assert_eq!(store.rescue(at(31), Timestamp::MIN, 3).await.unwrap(), 3);
+    assert_eq!(store.rescue(at(31), Timestamp::MIN, 3).await.unwrap(), 2);
+    assert_eq!(store.rescue(at(31), Timestamp::MIN, 3).await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -199,7 +208,7 @@ async fn a_running_job_is_cancelled_when_its_worker_answers_or_its_lease_ends() 
             at(3),
         )
         .await;
-    store.rescue(at(100), 10).await.unwrap();
+    store.rescue(at(100), Timestamp::MIN, 10).await.unwrap();
     assert_eq!(store.state(ids[0]).await, State::Cancelled);
     assert_eq!(
         store.state(ids[1]).await,

@@ -6,7 +6,7 @@ use conveyor_model::name::LeaseToken;
 use conveyor_model::new_job::NewJob;
 use conveyor_model::retry::{Backoff, Growth};
 use conveyor_model::state::State;
-use conveyor_model::time::Span;
+use conveyor_model::time::{Span, Timestamp};
 use conveyor_model::worker::{Finish, FinishOutcome, FinishStatus, Lease, LeaseStatus};
 
 use crate::support::store::{StoreExt, at, broken, job, job_at, json, lease, open, start};
@@ -114,7 +114,7 @@ async fn a_stale_token_changes_nothing_and_leaves_no_trace() {
     let store = open().await;
     let id = store.given(job()).await;
     let zombie = lease(&store.take_one(start()).await);
-    assert_eq!(store.rescue(at(31), 10).await.unwrap(), 1);
+    assert_eq!(store.rescue(at(31), Timestamp::MIN, 10).await.unwrap(), 1);
     store.promote(at(40), 10).await.unwrap();
     let owner = store.take_one(at(40)).await;
     assert_eq!(owner.lease_token, LeaseToken(2));

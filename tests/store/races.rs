@@ -2,16 +2,16 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use conveyor::store::sqlite::Hooks;
 use conveyor::store::{Insert, Store};
 use conveyor_model::name::JobId;
 use conveyor_model::new_job::JobPatch;
 use conveyor_model::state::{Action, State};
+use conveyor_model::time::Timestamp;
 use conveyor_model::worker::{Finish, FinishStatus};
-use tokio::sync::{Notify, Semaphore};
 
+use super::gate::Gate;
 use crate::support::store::{StoreExt, at, check_sums, job, lease, open, open_with, start};
 
 /// Claims and ends jobs until there are none; answers what it had.
@@ -121,46 +121,6 @@ async fn everything_at_once_leaves_right_sums() {
     check_sums(&store).await;
 }
 
-/// Holds the writer up at one place until the test lets it go.
-#[derive(Default)]
-struct Gate {
-    reached: Notify,
-    open: Semaphore2,
-    armed: AtomicBool,
-}
-
-struct Semaphore2(Semaphore);
-
-impl Default for Semaphore2 {
-    fn default() -> Self {
-        Semaphore2(Semaphore::new(0))
-    }
-}
-
-impl Gate {
-    fn hook(self: &Arc<Self>) -> conveyor::store::sqlite::Hook {
-        let gate = Arc::clone(self);
-        Box::new(move || {
-            let gate = Arc::clone(&gate);
-            Box::pin(async move {
-                if gate.armed.load(Ordering::SeqCst) {
-                    gate.reached.notify_one();
-                    gate.open.0.acquire().await.unwrap().forget();
-                }
-            })
-        })
-    }
-
-    fn arm(&self) {
-        self.armed.store(true, Ordering::SeqCst);
-    }
-
-    fn let_go(&self) {
-        self.armed.store(false, Ordering::SeqCst);
-        self.open.0.add_permits(1);
-    }
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_reaper_and_a_worker_that_ends_never_both_win() {
     // The worker reports to another store while the reaper of the first has read the expired lease
@@ -177,7 +137,7 @@ async fn the_reaper_and_a_worker_that_ends_never_both_win() {
     gate.arm();
     let reaper = {
         let store = Arc::clone(&store.store);
-        tokio::spawn(async move { store.rescue(at(31), 10).await.unwrap() })
+        tokio::spawn(async move { store.rescue(at(31), Timestamp::MIN, 10).await.unwrap() })
     };
     gate.reached.notified().await;
     let worker =
@@ -211,7 +171,8 @@ async fn a_job_that_ended_while_the_reaper_waited_stays_ended() {
         tokio::spawn(async move { store.end(Finish::succeeded(held, None), at(31)).await })
     };
     gate.reached.notified().await;
-    let reaper = tokio::spawn(async move { other.rescue(at(31), 10).await.unwrap() });
+    let reaper =
+        tokio::spawn(async move { other.rescue(at(31), Timestamp::MIN, 10).await.unwrap() });
     tokio::task::yield_now().await;
     assert!(
         !worker.is_finished(),

@@ -11,7 +11,7 @@ use conveyor::upkeep;
 use conveyor::worker::{JobContext, LocalLink, Pool, PoolOptions, Registry};
 use conveyor_model::job::Outcome;
 use conveyor_model::state::State;
-use conveyor_model::time::Span;
+use conveyor_model::time::{Span, Timestamp};
 use tokio::sync::Notify;
 
 use super::rig::{Rig, of, slots};
@@ -56,7 +56,9 @@ async fn handlers_that_never_yield_keep_their_leases() {
     }
     let pool = Pool::start(Arc::new(link), registry, Arc::clone(&clock), options).unwrap();
     eventually("both are done", async || {
-        upkeep::rescue(&*rig.store, clock.now()).await.unwrap();
+        upkeep::rescue(&*rig.store, clock.now(), Timestamp::MIN)
+            .await
+            .unwrap();
         let counts = rig.store.counts(clock.now()).await.unwrap();
         (counts.of(State::Succeeded) == 2).then_some(())
     })
@@ -98,7 +100,7 @@ async fn a_handler_whose_lease_was_lost_is_stopped_and_its_report_refused() {
     let id = rig.store.given(of("long")).await;
     running.notified().await;
     rig.store
-        .rescue(start().plus(Span::from_secs(31)), 10)
+        .rescue(start().plus(Span::from_secs(31)), Timestamp::MIN, 10)
         .await
         .unwrap();
     eventually("the handler ends", async || {
@@ -155,7 +157,12 @@ async fn jobs_that_kill_their_worker_do_not_block_the_queue() {
     }
     let later = start().plus(Span::from_secs(31));
     rig.clock.set(later);
-    assert_eq!(upkeep::rescue(&*rig.store, later).await.unwrap(), 4);
+    assert_eq!(
+        upkeep::rescue(&*rig.store, later, Timestamp::MIN)
+            .await
+            .unwrap(),
+        4
+    );
     upkeep::promote(&*rig.store, later).await.unwrap();
     let mut registry = Registry::new();
     registry

@@ -16,7 +16,7 @@ use sqlx::Row;
 use super::insert::json;
 use super::moves::{self, Ended, Hot, Move};
 use super::row;
-use super::work::{Fold, Single, Tx, Work};
+use super::work::{Fold, Single, Tx, Work, weight_of};
 use crate::store::StoreResult;
 
 /// Reports of attempts.
@@ -37,7 +37,9 @@ impl Work for Finishes {
     type Out = Vec<FinishStatus>;
 
     fn weight(&self) -> usize {
-        self.reports.len()
+        let bytes = |report: &Finish| report.result.as_ref().map_or(0, |text| text.as_str().len());
+        let weight = |report| weight_of(bytes(report));
+        self.reports.iter().map(weight).sum()
     }
 }
 

@@ -19,7 +19,7 @@ use sqlx::sqlite::SqliteArguments;
 use super::error::corrupt;
 use super::lanes::Lane;
 use super::request::Request;
-use super::work::{Fold, Tx, Work};
+use super::work::{Fold, Tx, Work, weight_of};
 use crate::store::{Insert, StoreResult};
 
 /// How many jobs one statement stores: a few fixed sizes, so that statements stay prepared.
@@ -70,7 +70,8 @@ impl Work for Inserts {
     type Out = Vec<Result<Enqueued, OperatorError>>;
 
     fn weight(&self) -> usize {
-        self.insert.jobs.len()
+        let weight = |job: &NewJob| weight_of(job.payload.as_str().len());
+        self.insert.jobs.iter().map(weight).sum()
     }
 }
 

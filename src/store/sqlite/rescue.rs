@@ -17,14 +17,18 @@ const MOST_CRASHES: u32 = 3;
 /// How long a job is left alone that cannot be taken back.
 const PUT_OFF: Span = Span::from_secs(3600);
 
-/// Running jobs whose lease ran out.
-pub(super) const EXPIRED: &str =
-    select_hot!("FROM job j WHERE j.state = 'running' AND j.lease_until < ? LIMIT ?");
+/// Running jobs whose lease ran out, and whose worker has had its time to renew. A worker does so each
+/// third of its lease.
+pub(super) const EXPIRED: &str = select_hot!(
+    "FROM job j WHERE j.state = 'running' AND j.lease_until < ?1 AND ?2 + coalesce(j.lease, 0) / 3 <= ?1
+     LIMIT ?3"
+);
 
 /// A search for leases that ran out.
 #[derive(Debug)]
 pub(super) struct Rescue {
     pub(super) now: Timestamp,
+    pub(super) since: Timestamp,
     pub(super) limit: usize,
 }
 
@@ -41,6 +45,7 @@ impl Single for Rescue {
         while count < self.limit {
             let rows = sqlx::query(EXPIRED)
                 .bind(self.now.micros())
+                .bind(self.since.micros())
                 .bind(i64::try_from(self.limit - count).unwrap_or(i64::MAX))
                 .fetch_all(&mut *tx.conn)
                 .await?;

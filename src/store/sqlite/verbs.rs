@@ -22,12 +22,12 @@ use conveyor_model::worker::{
 
 use prometheus::proto::MetricFamily;
 
+use super::inbox::Command;
 use super::work::Hooks;
-use super::writer::Command;
 use super::{
     Sqlite, act, ahead, claim, dead, decide, due, edit, elsewhere, fill, finish, health, insert,
-    job, jobs, notes, promote, prune, queues, remove, renew, rescue, schedules, sessions, stats,
-    workers,
+    job, jobs, notes, promote, prune, queues, remove, renew, rescue, schedules, sessions, set_back,
+    stats, workers,
 };
 use crate::store::{
     Claim, Decided, DueSchedule, Filler, Insert, Recent, Retention, Session, SlotDecision, Store,
@@ -50,9 +50,7 @@ impl Store for Sqlite {
 
     async fn claim(&self, claim: Claim, now: Timestamp) -> StoreResult<Vec<Claimed>> {
         let began = Instant::now();
-        let claimed = self
-            .ask(claim::Claims::new(claim, now), Command::Claim)
-            .await?;
+        let claimed = self.claim_for(claim::Claims::new(claim, now)).await?;
         self.health.meters.claimed(began.elapsed(), claimed.len());
         Ok(claimed)
     }
@@ -118,8 +116,12 @@ impl Store for Sqlite {
         self.alone(promote::Promote { now, limit }).await
     }
 
-    async fn rescue(&self, now: Timestamp, limit: usize) -> StoreResult<usize> {
-        self.alone(rescue::Rescue { now, limit }).await
+    async fn rescue(&self, now: Timestamp, since: Timestamp, limit: usize) -> StoreResult<usize> {
+        self.alone(rescue::Rescue { now, since, limit }).await
+    }
+
+    async fn clock_set_back(&self, now: Timestamp) -> StoreResult<()> {
+        self.alone(set_back::SetBack { now }).await
     }
 
     async fn next_due(&self) -> StoreResult<Option<Timestamp>> {

@@ -32,10 +32,16 @@ pub(super) trait Work: Send + Sync + 'static {
     /// The answer.
     type Out: Send + 'static;
 
-    /// How many rows it is likely to touch: batches are bounded by it.
+    /// How much it adds to a batch, which is bounded by it: the rows it is likely to touch, with
+    /// [`weight_of`] for those that hold text of any length.
     fn weight(&self) -> usize {
         1
     }
+}
+
+/// The weight of a row with so many bytes of text: as of a row more for each two KiB.
+pub(super) const fn weight_of(bytes: usize) -> usize {
+    1 + bytes / 2048
 }
 
 /// Work of which a whole batch is done by few statements.
@@ -72,7 +78,7 @@ impl<W: Work> Asked<W> {
         (asked, receiver)
     }
 
-    /// How many rows it is likely to touch.
+    /// See [`Work::weight`].
     pub(super) fn weight(&self) -> usize {
         self.work.weight()
     }

@@ -1,7 +1,8 @@
 //! The writer: one task that owns the only connection that writes.
 //!
-//! While it commits one batch, the next gathers in its channel; so each sync serves everybody who
-//! asked meanwhile, and an idle store answers after one sync. Works of one kind in a batch are done by
+//! While it commits one batch, the next gathers in its channels; so each sync serves everybody who
+//! asked meanwhile, and an idle store answers after one sync. What keeps or ends an attempt has a channel
+//! of its own and goes first: however much is being enqueued, no lease runs out behind it. Works of one kind in a batch are done by
 //! few statements; when one of them is refused by the database, the batch is rolled back and each work
 //! is done again under a savepoint of its own, so that the bad one fails alone. Nobody is answered
 //! before the commit. A connection whose transaction is in doubt is never used again.
@@ -12,7 +13,6 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use sqlx::SqliteConnection;
-use tokio::sync::mpsc;
 
 use super::claim::Claims;
 use super::connect;
@@ -21,6 +21,7 @@ use super::elsewhere::Elsewhere;
 use super::error::{classify, is_one_commands};
 use super::finish::{Finishes, HandBack};
 use super::health::Health;
+use super::inbox::{Command, Inbox};
 use super::insert::Inserts;
 use super::lanes::Lanes;
 use super::renew::Renewals;
@@ -28,30 +29,6 @@ use super::work::{AnySingle, Asked, Hooks, Tx, alone, fold};
 use crate::events::Events;
 use crate::metrics::meters::Meters;
 use crate::store::{StoreError, StoreResult};
-
-/// How many rows one batch touches at most, unless one work alone touches more.
-const BATCH_ROWS: usize = 4096;
-
-/// One thing the writer is asked.
-pub(super) enum Command {
-    Insert(Asked<Inserts>),
-    Claim(Asked<Claims>),
-    Finish(Asked<Finishes>),
-    Renew(Asked<Renewals>),
-    Other(Box<dyn AnySingle>),
-}
-
-impl Command {
-    fn weight(&self) -> usize {
-        match self {
-            Command::Insert(asked) => asked.weight(),
-            Command::Claim(asked) => asked.weight(),
-            Command::Finish(asked) => asked.weight(),
-            Command::Renew(asked) => asked.weight(),
-            Command::Other(asked) => asked.weight(),
-        }
-    }
-}
 
 /// The writer task's state.
 pub(super) struct Writer {
@@ -203,25 +180,23 @@ impl Writer {
         }
     }
 
-    /// Works until every sender is gone and the channel is empty.
-    pub(super) async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
+    /// Works until every sender is gone and nothing is left to do.
+    pub(super) async fn run(mut self, mut inbox: Inbox) {
         let mut unheard: Option<HandBack> = None;
         loop {
             let mut batch = Batch::default();
-            let mut rows = 0;
+            let mut weight = 0;
             if let Some(back) = unheard.take() {
                 batch.push(Command::Other(Box::new(Asked::new(back).0)));
             } else {
-                let Some(first) = commands.recv().await else {
+                let Some(first) = inbox.next().await else {
                     break;
                 };
-                rows += first.weight();
+                weight += first.weight();
                 batch.push(first);
             }
-            while rows < BATCH_ROWS
-                && let Ok(next) = commands.try_recv()
-            {
-                rows += next.weight();
+            while let Some(next) = inbox.more(weight) {
+                weight += next.weight();
                 batch.push(next);
             }
             unheard = self.commit(batch).await;
