@@ -14,6 +14,7 @@ use crate::config::Config;
 use crate::events::Events;
 use crate::shutdown::Shutdown;
 use crate::store::{self, Store, StoreOptions};
+use crate::upkeep::Upkeep;
 use crate::worker::command::{self, Command};
 use crate::worker::{
     Link, LocalLink, Pool, PoolIdentity, PoolOptions, Registry, RemoteLink, worker_name,
@@ -54,7 +55,19 @@ pub(super) async fn work(
         lease: config.lease,
     };
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let (link, store) = link(client, config, &clock, &shutdown, who).await?;
+    let (link, database) = link(client, config, &clock, &shutdown, who).await?;
+    // No server need be there that makes due jobs ready and takes jobs from workers that died.
+    let upkeep = database.as_ref().map(|database| {
+        let upkeep = Upkeep {
+            store: Arc::clone(&database.store),
+            clock: Arc::clone(&clock),
+            events: database.events.clone(),
+            readiness: Arc::default(),
+            retention: config.retention,
+            shutdown: shutdown.clone(),
+        };
+        tokio::spawn(upkeep.run(shutdown.token()))
+    });
     let mut registry = Registry::new();
     registry.any(Command::shell(&work.exec));
     let options = PoolOptions {
@@ -71,12 +84,22 @@ pub(super) async fn work(
         () = pool.told_to_stop() => tracing::info!("the server told this worker to stop"),
     }
     pool.stop(config.shutdown_grace).await;
-    if let Some(store) = store {
-        store.close().await;
+    shutdown.stop();
+    if let Some(upkeep) = upkeep {
+        upkeep.await.context("upkeep ended badly")?;
+    }
+    if let Some(database) = database {
+        database.store.close().await;
     }
     Ok(shutdown.failure().map_or(ExitCode::SUCCESS, |_| {
         ExitCode::from(crate::shutdown::EXIT_FATAL)
     }))
+}
+
+/// A database that this process opened itself.
+struct Database {
+    store: Arc<dyn Store>,
+    events: Events,
 }
 
 /// To the server of `--url`, else straight to the database.
@@ -86,7 +109,7 @@ async fn link(
     clock: &Arc<dyn Clock>,
     shutdown: &Shutdown,
     who: PoolIdentity,
-) -> anyhow::Result<(Arc<dyn Link>, Option<Arc<dyn Store>>)> {
+) -> anyhow::Result<(Arc<dyn Link>, Option<Database>)> {
     if let Some(url) = &client.url
         && let Queue::Server { http, url, token } = Queue::server(url, client, config)?
     {
@@ -104,9 +127,9 @@ async fn link(
     let link = LocalLink::new(
         Arc::clone(&store),
         Arc::clone(clock),
-        events,
+        events.clone(),
         shutdown.clone(),
         who,
     );
-    Ok((Arc::new(link), Some(store)))
+    Ok((Arc::new(link), Some(Database { store, events })))
 }

@@ -4,6 +4,7 @@ use rustix::process::Signal;
 use serde_json::json;
 
 use super::child::{Home, Process, Server};
+use crate::support::eventually::eventually;
 
 /// Writes what it reads, with a word of its own.
 const ECHO: &str = "printf '{\"read\":'; cat; printf '}'";
@@ -29,6 +30,21 @@ async fn a_worker_runs_the_jobs_of_its_queues_from_the_file() {
     let server = home.serve(&[("WORKERS", "0")]).await;
     let arguments = ["work", "--exec", ECHO, "--kind", "echo", "--queue", "mine"];
     runs_and_stops(&server, home.start(&arguments, &[])).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_worker_without_a_server_does_what_a_server_does_for_it() {
+    let home = Home::new();
+    let later = ["enqueue", "echo", "--payload", "1", "--delay", "1"];
+    assert_eq!(home.run(&later).out.trim(), "1");
+    let mut worker = home.start(&["work", "--exec", ECHO], &[]);
+    let succeeded = async || {
+        let shown = home.run(&["jobs", "show", "1"]).out;
+        shown.contains("succeeded").then_some(())
+    };
+    eventually("what was to run later has run", succeeded).await;
+    worker.signal(Signal::TERM);
+    assert_eq!(worker.ended().await.code(), Some(0), "{:?}", worker.log());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
