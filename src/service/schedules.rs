@@ -27,7 +27,9 @@ impl Service {
         Ok(schedule)
     }
 
-    /// The next slot is the first strictly after now, so that an edit never fires. Slots that passed
+    /// What changes nothing leaves everything as it is, a slot that is due or waits included: programs
+    /// declare their schedules each time they start. Else the next slot is the first strictly after now, so
+    /// that an edit never fires. Slots that passed
     /// undecided, in a pause or just before, are noted as skipped.
     pub(super) async fn store_schedule(
         &self,
@@ -43,6 +45,11 @@ impl Service {
             Err(StoreError::Corrupt { .. }) => (None, version.filter(|version| *version != 0)),
             found => (found?, version),
         };
+        if let Some(old) = &old
+            && same(old, &spec, version)
+        {
+            return self.schedule_by_name(name).await;
+        }
         check_end(&spec, old.as_ref(), now)?;
         let next_at = next_slot(name, &spec, old.as_ref(), now)?;
         self.store
@@ -112,6 +119,12 @@ fn next_slot(
         None => Plan::of(name.as_str(), spec, now)?,
     };
     Ok(plan.next_after(now).filter(|_| !spec.paused))
+}
+
+/// Whether a schedule is to become what it is already, at the version that was asked for.
+fn same(old: &Schedule, spec: &ScheduleSpec, version: Option<i64>) -> bool {
+    let wanted = version.is_none_or(|version| version == old.version);
+    wanted && old.fault.is_none() && old.spec == *spec
 }
 
 /// A schedule that is over before it is made would never fire. One that is over already may be written

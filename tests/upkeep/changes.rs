@@ -40,6 +40,29 @@ async fn an_edit_never_fires() {
 }
 
 #[tokio::test]
+async fn what_changes_nothing_leaves_a_slot_that_is_due() {
+    let mut rig = Rig::new().await;
+    let all = ScheduleSpec {
+        catch_up: CatchUp::All,
+        ..spec("* * * * *")
+    };
+    let made = rig.plan("tick", all.clone()).await;
+    // Down for three minutes; then the program declares what it declares at each start.
+    rig.clock.set(utc("2026-11-30T10:03:30Z"));
+    let again = rig.plan("tick", all.clone()).await;
+    assert_eq!(again, made);
+    assert_eq!(rig.pass_at("2026-11-30T10:03:30Z").await.jobs, 3);
+    // Another is another, and never fires by being written.
+    rig.clock.set(utc("2026-11-30T10:06:30Z"));
+    let other = ScheduleSpec {
+        priority: 7.try_into().unwrap(),
+        ..all
+    };
+    rig.plan("tick", other).await;
+    assert_eq!(rig.pass_at("2026-11-30T10:06:30Z").await.jobs, 0);
+}
+
+#[tokio::test]
 async fn run_now_makes_a_job_and_leaves_the_next_slot_where_it_is() {
     let mut rig = Rig::at(utc("2024-09-03T15:05:21.669Z")).await;
     let made = rig.plan("daily", spec("0 7 * * *")).await;
