@@ -226,8 +226,14 @@ pub trait Store: Send + Sync + 'static {
     /// Takes jobs whose lease ran out from their workers, read and written under one lock: `retrying` with
     /// backoff, `dead` after the last attempt or with reason `crash_loop` after the third crash,
     /// `cancelled` if that was asked. A job that is too damaged for it is left alone for an hour and is in
-    /// nobody's way. Answers how many were taken.
-    async fn rescue(&self, now: Timestamp, limit: usize) -> StoreResult<usize>;
+    /// nobody's way. `since` is when workers could renew again, after a leap of the clock or a start of
+    /// this process: nobody loses a lease before a third of it has passed from there. Answers how many
+    /// were taken.
+    async fn rescue(&self, now: Timestamp, since: Timestamp, limit: usize) -> StoreResult<usize>;
+
+    /// The clock may have gone back: leases and waits between attempts that reach further ahead than they
+    /// were meant to are counted from `now`.
+    async fn clock_set_back(&self, now: Timestamp) -> StoreResult<()>;
 
     /// When the next scheduled or retrying job is due, or the next lease or schedule: how long
     /// upkeep may sleep.

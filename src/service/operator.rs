@@ -149,8 +149,10 @@ impl Operator for Service {
     }
 
     async fn tell_worker(&self, name: &WorkerName, state: WorkerState) -> Answer<()> {
+        let known = self.store.tell_worker(name, state).await?;
+        // Afterwards: who sees it in between would keep what it was told before.
         self.sightings.forget(name);
-        if self.store.tell_worker(name, state).await? {
+        if known {
             return Ok(());
         }
         Err(OperatorError::not_found(Thing::Worker, name))

@@ -46,13 +46,18 @@ impl WorkerProtocol for Service {
 
     async fn heartbeat(&self, heartbeat: Heartbeat) -> Answer<HeartbeatAnswer> {
         at_most("/leases", heartbeat.leases.len())?;
-        let state = self
-            .saw_heartbeat(heartbeat.worker, heartbeat.slots)
-            .await?;
+        // Leases first: to be seen matters less than to keep what runs.
         let leases = if heartbeat.leases.is_empty() {
             Vec::new()
         } else {
             self.store.renew(heartbeat.leases, self.now()).await?
+        };
+        let seen = self.saw_heartbeat(heartbeat.worker, heartbeat.slots);
+        let state = match seen.await {
+            Err(error) if leases.is_empty() => return Err(error),
+            // What is renewed must be known to be; what it is told can wait for the next beat.
+            Err(_) => WorkerState::Run,
+            Ok(state) => state,
         };
         Ok(HeartbeatAnswer { leases, state })
     }

@@ -7,7 +7,9 @@ use async_trait::async_trait;
 use conveyor_model::job::{Claimed, Progress};
 use conveyor_model::name::{Kind, QueueName, WorkerName};
 use conveyor_model::time::Span;
-use conveyor_model::worker::{Finish, FinishStatus, HeartbeatAnswer, Lease, NewLogLine};
+use conveyor_model::worker::{
+    Finish, FinishStatus, HeartbeatAnswer, Lease, NewLogLine, WorkerState,
+};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -115,7 +117,12 @@ impl Link for LocalLink {
         } else {
             self.heard(self.store.renew(leases, now).await)?
         };
-        let state = self.heard(self.store.worker_seen(self.seen(), now).await)?;
+        let state = match self.heard(self.store.worker_seen(self.seen(), now).await) {
+            Err(error) if leases.is_empty() => return Err(error),
+            // What is renewed must be known to be; what it is told can wait for the next beat.
+            Err(_) => WorkerState::Run,
+            Ok(state) => state,
+        };
         Ok(HeartbeatAnswer { leases, state })
     }
 
