@@ -22,6 +22,7 @@ use pace::Pace;
 
 pub use readiness::Readiness;
 pub use schedules::{Fired, Watch, fire, note_left, realign};
+use sweep::MOST as MOST_PRUNED;
 pub use sweep::{end_pauses, promote, prune, rescue};
 
 /// A duty that takes longer is given up for this round, so that one that hangs stops no other.
@@ -85,8 +86,10 @@ impl Upkeep {
             }
         }
         if todo.sweep {
-            self.duty("prune", prune(&*self.store, self.retention, now))
-                .await;
+            let prune = prune(&*self.store, self.retention, now);
+            if self.duty("prune", prune).await == Some(MOST_PRUNED) {
+                pace.sweep_again();
+            }
             self.duty("roll up", self.store.roll_up(now)).await;
         }
         let moved = promoted.unwrap_or(0) + fired.map_or(0, |fired| fired.jobs);

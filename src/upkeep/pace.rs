@@ -67,6 +67,11 @@ impl Pace {
         todo
     }
 
+    /// There is more to sweep, in the next round.
+    pub(super) fn sweep_again(&mut self) {
+        self.swept = None;
+    }
+
     /// Since when workers could renew their leases as the clock goes now.
     pub(super) fn since(&self) -> Timestamp {
         self.since
@@ -109,6 +114,14 @@ mod tests {
         assert_eq!(pace.since(), at(7200));
         pace.begin(at(60));
         assert_eq!(pace.since(), at(60));
+    }
+
+    #[test]
+    fn what_a_sweep_left_is_swept_in_the_next_round() {
+        let mut pace = Pace::default();
+        assert!(pace.begin(at(0)).sweep && !pace.begin(at(1)).sweep);
+        pace.sweep_again();
+        assert!(pace.begin(at(2)).sweep && !pace.begin(at(3)).sweep);
     }
 
     #[test]

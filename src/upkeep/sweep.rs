@@ -8,6 +8,8 @@ use crate::store::{Retention, Store, StoreResult};
 const STEP: usize = 1000;
 /// Steps of one call: what is left waits for the next.
 const STEPS: usize = 20;
+/// The most that one call does: there may be more.
+pub(super) const MOST: usize = STEP * STEPS;
 
 /// Makes due jobs ready; answers how many.
 pub async fn promote(store: &dyn Store, now: Timestamp) -> StoreResult<usize> {

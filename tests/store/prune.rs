@@ -8,7 +8,7 @@ use conveyor_model::time::Span;
 use conveyor_model::worker::Finish;
 
 use crate::support::store::{
-    StoreExt, at, broken, check_sums, job, keyed, lease, open, start, worker,
+    StoreExt, TestStore, at, broken, check_sums, job, keyed, lease, open, start, worker,
 };
 
 const RETENTION: Retention = Retention {
@@ -60,9 +60,8 @@ async fn finished_jobs_go_when_their_time_is_over_and_others_stay() {
     check_sums(&store).await;
 }
 
-#[tokio::test]
-async fn pruning_takes_no_more_at_a_time_than_asked_and_is_not_held_up_by_dead_jobs() {
-    let store = open().await;
+/// Five jobs that died and five that succeeded.
+async fn ended(store: &TestStore) {
     for n in 0..10 {
         store
             .given(NewJob {
@@ -78,6 +77,28 @@ async fn pruning_takes_no_more_at_a_time_than_asked_and_is_not_held_up_by_dead_j
         };
         store.end(report, at(n)).await;
     }
+}
+
+#[tokio::test]
+async fn neither_dead_nor_succeeded_jobs_wait_for_the_others_to_be_gone() {
+    let store = open().await;
+    ended(&store).await;
+    let left = async || {
+        let counts = store.counts(at(9000)).await.unwrap();
+        (counts.of(State::Dead), counts.of(State::Succeeded))
+    };
+    assert_eq!(store.prune(RETENTION, at(9000), 4).await.unwrap(), 4);
+    assert_eq!(left().await, (3, 3));
+    assert_eq!(store.prune(RETENTION, at(9000), 5).await.unwrap(), 5);
+    assert_eq!(left().await, (1, 0));
+    assert_eq!(store.prune(RETENTION, at(9000), 5).await.unwrap(), 1);
+    check_sums(&store).await;
+}
+
+#[tokio::test]
+async fn pruning_takes_no_more_at_a_time_than_asked_and_is_not_held_up_by_dead_jobs() {
+    let store = open().await;
+    ended(&store).await;
     assert_eq!(store.prune(RETENTION, at(2000), 3).await.unwrap(), 3);
     assert_eq!(store.prune(RETENTION, at(2000), 3).await.unwrap(), 2);
     assert_eq!(store.prune(RETENTION, at(2000), 3).await.unwrap(), 0);

@@ -48,17 +48,14 @@ impl Work for Prune {
 #[async_trait]
 impl Single for Prune {
     async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
-        let limit = i64::try_from(self.limit).unwrap_or(i64::MAX);
-        let mut ids = expired(
-            OLD_DONE,
-            self.now.minus(self.retention.succeeded),
-            limit,
-            tx.conn,
-        )
-        .await?;
-        let left = limit - i64::try_from(ids.len()).unwrap_or(limit);
-        let dead = expired(OLD_DEAD, self.now.minus(self.retention.dead), left, tx.conn);
-        ids.extend(dead.await?);
+        let before = self.now.minus(self.retention.succeeded);
+        let mut ids = expired(OLD_DONE, before, self.limit, tx.conn).await?;
+        let before = self.now.minus(self.retention.dead);
+        let mut dead = expired(OLD_DEAD, before, self.limit, tx.conn).await?;
+        // Half for each, and what the other leaves of it.
+        dead.truncate((self.limit / 2).max(self.limit.saturating_sub(ids.len())));
+        ids.truncate(self.limit.saturating_sub(dead.len()));
+        ids.append(&mut dead);
         let gone = remove(&ids, tx).await?;
         for (sql, before) in [
             (
@@ -105,12 +102,12 @@ async fn shrink(conn: &mut SqliteConnection) -> StoreResult<()> {
 async fn expired(
     sql: &'static str,
     before: Timestamp,
-    limit: i64,
+    limit: usize,
     conn: &mut SqliteConnection,
 ) -> StoreResult<Vec<i64>> {
     Ok(sqlx::query_scalar(sql)
         .bind(before.micros())
-        .bind(limit)
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
         .fetch_all(conn)
         .await?)
 }
