@@ -5,4 +5,5 @@ mod command;
 mod leases;
 mod remote;
 mod rig;
+mod silent;
 mod stopping;

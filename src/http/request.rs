@@ -37,9 +37,20 @@ impl FromRequest<Server> for JsonObject {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &Server) -> Result<Self, Problem> {
+        let limit = state.config.max_payload.saturating_add(BESIDES_PAYLOAD);
+        JsonObject::within(limit, request, state).await
+    }
+}
+
+impl JsonObject {
+    /// Reads a body of at most `limit` bytes.
+    pub(crate) async fn within(
+        limit: usize,
+        request: Request,
+        state: &Server,
+    ) -> Result<Self, Problem> {
         let (mut parts, body) = request.into_parts();
         NoParams::from_request_parts(&mut parts, state).await?;
-        let limit = state.config.max_payload.saturating_add(BESIDES_PAYLOAD);
         let text = read_text(body, &parts.headers, limit).await?;
         if text.trim().is_empty() {
             return Ok(JsonObject(Fields::parse("{}")?));

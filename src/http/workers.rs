@@ -192,7 +192,13 @@ impl FromRequest<Server> for Held {
     type Rejection = Problem;
 
     async fn from_request(request: Request, server: &Server) -> Result<Self, Problem> {
-        let JsonObject(mut fields) = JsonObject::from_request(request, server).await?;
+        let JsonObject(fields) = JsonObject::from_request(request, server).await?;
+        Held::read(fields)
+    }
+}
+
+impl Held {
+    fn read(mut fields: Fields) -> Result<Self, Problem> {
         let id = fields.require::<JobId>("id");
         let lease_token = fields.require::<LeaseToken>("lease_token");
         let (Some(id), Some(lease_token)) = (id, lease_token) else {
@@ -231,8 +237,13 @@ pub(crate) async fn leave(
 /// Append log lines to a running attempt
 #[utoipa::path(post, path = "/worker/log", tag = "Workers in any language", request_body = openapi::LogRequest,
     responses((status = 200, description = "Kept."), openapi::NoSuchJob, openapi::StaleLease))]
-pub(crate) async fn log(State(server): State<Server>, held: Held) -> Result<Response, Problem> {
-    let Held { lease, mut fields } = held;
+pub(crate) async fn log(
+    State(server): State<Server>,
+    request: Request,
+) -> Result<Response, Problem> {
+    // All lines that are kept fit, each at its longest and with every byte escaped.
+    let JsonObject(fields) = JsonObject::within(MAX_BODY, request, &server).await?;
+    let Held { lease, mut fields } = Held::read(fields)?;
     let lines = fields.require::<Vec<NewLogLine>>("lines");
     if lines.as_ref().is_some_and(|lines| lines.len() > MAX_BATCH) {
         fields.fault("lines", "holds at most 1000 lines");

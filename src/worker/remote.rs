@@ -20,6 +20,10 @@ use super::link::{Link, LinkError, LinkResult};
 /// pool stops: the jobs it may have taken would be lost until their lease ends.
 const WAIT: Span = Span::from_secs(5);
 
+/// Bytes of log lines in one request, as JSON: proxies refuse a body of more than 1 MiB unless they are
+/// told otherwise.
+const MOST_LOG: usize = 512 * 1024;
+
 /// A link over the worker protocol.
 pub struct RemoteLink {
     protocol: Arc<dyn WorkerProtocol>,
@@ -50,6 +54,24 @@ fn held(answer: Answer<()>) -> LinkResult<bool> {
         ) => Ok(false),
         Err(error) => Err(LinkError(error.to_string())),
     }
+}
+
+/// The lines in their order, as many together as one request takes.
+fn in_requests(lines: Vec<NewLogLine>) -> Vec<Vec<NewLogLine>> {
+    let mut requests = Vec::new();
+    let (mut some, mut bytes) = (Vec::new(), 0);
+    for line in lines {
+        // A line that is no JSON would be told of when it is sent.
+        let length = serde_json::to_string(&line).map_or(0, |text| text.len() + 1);
+        if some.len() == MAX_BATCH || (bytes + length > MOST_LOG && !some.is_empty()) {
+            requests.push(std::mem::take(&mut some));
+            bytes = 0;
+        }
+        bytes += length;
+        some.push(line);
+    }
+    requests.push(some);
+    requests
 }
 
 #[async_trait]
@@ -98,7 +120,12 @@ impl Link for RemoteLink {
     }
 
     async fn log(&self, lease: Lease, lines: Vec<NewLogLine>) -> LinkResult<bool> {
-        held(self.protocol.log(lease, lines).await)
+        for some in in_requests(lines) {
+            if !held(self.protocol.log(lease, some).await)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     async fn progress(&self, lease: Lease, progress: Progress) -> LinkResult<bool> {

@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout};
 
 use crate::support::app::TestApp;
+use conveyor_model::job::{MAX_LOG_LINE, MAX_LOG_LINES};
+use conveyor_model::name::JobId;
 use conveyor_model::time::Span;
 
 #[tokio::test]
@@ -274,4 +276,19 @@ async fn what_does_not_go_with_an_outcome_is_refused() {
     let reply = app.post("/jobs/1/finish", &failed).await;
     assert_eq!(reply.pointers(), ["/result", "/snooze_s"]);
     assert_eq!(app.get("/jobs/1").await.ok()["state"], "running");
+}
+
+#[tokio::test]
+async fn all_log_lines_that_are_kept_come_in_one_request_however_small_payloads_are() {
+    let app = TestApp::with(|config| config.max_payload = 1000).await;
+    app.enqueue("a").await;
+    let token = app.claim().await["lease_token"].clone();
+    // Each byte takes six in JSON.
+    let longest = "\u{1}".repeat(MAX_LOG_LINE);
+    let lines = vec![json!({"message": longest}); MAX_LOG_LINES];
+    let told = json!({"id": 1, "lease_token": token, "lines": lines});
+    app.post("/worker/log", &told).await.ok();
+    let kept = app.store.logs(JobId::try_from(1).unwrap()).await.unwrap();
+    assert_eq!(kept.len(), MAX_LOG_LINES);
+    assert!(kept.iter().all(|line| line.message == longest));
 }

@@ -5,14 +5,17 @@ use std::sync::Arc;
 
 use conveyor::clock::{Clock, ManualClock};
 use conveyor::service::Service;
-use conveyor::worker::{JobContext, Pool, Registry, RemoteLink};
-use conveyor_model::job::LogLevel;
+use conveyor::worker::{JobContext, Link, Pool, Registry, RemoteLink};
+use conveyor_model::job::{LogLevel, MAX_LOG_LINE, MAX_LOG_LINES};
+use conveyor_model::name::{JobId, LeaseToken};
 use conveyor_model::state::State;
 use conveyor_model::time::Span;
+use conveyor_model::worker::{Lease, NewLogLine};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::rig::{Rig, of, slots};
+use super::silent::Silent;
 use crate::support::store::{StoreExt, json};
 
 fn pool(rig: &Rig, registry: Registry, end: CancellationToken) -> Pool {
@@ -72,4 +75,29 @@ async fn a_remote_pool_gives_its_jobs_back_when_it_stops() {
     pool.stop(Span::ZERO).await;
     let job = rig.store.show(id).await;
     assert_eq!((job.row.state, job.row.attempt), (State::Ready, 0));
+}
+
+#[tokio::test]
+async fn log_lines_travel_in_requests_that_a_proxy_lets_through() {
+    let held = Lease {
+        id: JobId::try_from(1).unwrap(),
+        lease_token: LeaseToken(1),
+    };
+    let server = Arc::new(Silent::default());
+    let who = Rig::who(&Registry::new(), slots(1));
+    let link = RemoteLink::new(Arc::<Silent>::clone(&server), who);
+    let lines: Vec<NewLogLine> = (0..MAX_LOG_LINES)
+        .map(|n| NewLogLine {
+            at: None,
+            level: LogLevel::Info,
+            message: format!("{n}{}", "\u{1}".repeat(MAX_LOG_LINE - 4)),
+        })
+        .collect();
+    assert_eq!(link.log(held, lines.clone()).await, Ok(true));
+    let requests = server.logged.lock().unwrap().clone();
+    for request in &requests {
+        let bytes = serde_json::to_string(request).unwrap().len();
+        assert!(bytes < 1_000_000, "{bytes}");
+    }
+    assert_eq!(requests.concat(), lines);
 }

@@ -130,8 +130,8 @@ pub(crate) struct LogRequest {
     id: i64,
     /// The token of the claim.
     lease_token: i64,
-    /// The lines, at most 1,000. Of a message the first 4,096 bytes are kept, of an attempt's lines the
-    /// last 1,000.
+    /// The lines, at most 1,000; the body may have 32 MiB. Of a message the first 4,096 bytes are kept,
+    /// of an attempt's lines the last 1,000.
     lines: Vec<NewLogLine>,
 }
 
