@@ -8,8 +8,8 @@
 //! | 65 | dead: the input is wrong, no further attempt makes sense |
 //! | any other, or a signal | failed, another attempt follows if one is left |
 //!
-//! The command runs in a process group of its own, which is killed whole when the attempt is cut
-//! off. It finds the job in `CONVEYOR_JOB_ID`, `CONVEYOR_ATTEMPT` and `CONVEYOR_KIND`.
+//! The command runs in a process group of its own, which is killed whole when the attempt is over.
+//! It finds the job in `CONVEYOR_JOB_ID`, `CONVEYOR_ATTEMPT` and `CONVEYOR_KIND`.
 
 mod group;
 mod output;
@@ -19,7 +19,7 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use conveyor_model::job::Failure;
+use conveyor_model::job::{Failure, MAX_LOG_LINE};
 use conveyor_model::json::{JsonText, MAX_BYTES};
 use rustix::process::Signal;
 use tokio::io::AsyncWriteExt;
@@ -29,7 +29,7 @@ use tokio::time::timeout;
 use super::JobContext;
 use super::handler::{Handler, Outcome};
 use group::Group;
-use output::{LastLine, Log, complaints, last_line};
+use output::{Complaints, LastLine, Lines, Log, Output};
 
 pub use group::kill_all;
 
@@ -37,8 +37,11 @@ pub use group::kill_all;
 const EXIT_DEAD: i32 = 65;
 /// How long a cancelled command has to end after SIGTERM.
 const TERM_GRACE: Duration = Duration::from_secs(5);
-/// How long output is read after the command has ended: a child of it may hold the pipe open.
+/// How long output is read after the command has ended: a child of it may hold the pipe open, and may
+/// still have something to say.
 const DRAIN: Duration = Duration::from_secs(2);
+/// How long output is read after that child was killed: one that has left the group lives on.
+const LAST_OUTPUT: Duration = Duration::from_millis(200);
 
 /// A command that runs jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,24 +96,41 @@ impl Handler for Command {
         let input = child.stdin.take();
         let (out, err) = (child.stdout.take(), child.stderr.take());
         let mut log = Log::new(job.clone());
-        let output =
-            tokio::spawn(async move { last_line(out, MAX_BYTES, |line| log.line(line)).await });
-        let complaints = tokio::spawn(complaints(err, Log::new(job.clone())));
-        let feed = feed(input, job.payload());
-        let (status, cancelled) = wait(&mut child, &group, &job, feed).await;
-        let output = timeout(DRAIN, output).await.ok().and_then(Result::ok);
-        let complaints = timeout(DRAIN, complaints).await.ok().and_then(Result::ok);
+        let mut output = Lines::new(MAX_BYTES, Output::new(|line: &[u8]| log.line(line)));
+        let mut complaints = Lines::new(MAX_LOG_LINE, Complaints::new(Log::new(job.clone())));
+        let (status, cancelled) = {
+            let listen = async { tokio::join!(output.read(out), complaints.read(err)) };
+            let feed = feed(input, job.payload());
+            listen_and_wait(listen, wait(&mut child, &group, &job, feed), &group).await
+        };
         drop(group);
+        let (output, complaints) = (output.heard(), complaints.heard());
         match status {
-            Ok(status) => outcome(
-                status,
-                cancelled,
-                output.unwrap_or_default(),
-                &complaints.unwrap_or_default(),
-            ),
+            Ok(status) => outcome(status, cancelled, output.last(), &complaints.last),
             Err(error) => Outcome::retry("CannotWait", error),
         }
     }
+}
+
+/// Waits for the command while its output is read, and then for the rest of the output, as long as that
+/// may take.
+async fn listen_and_wait<T>(
+    listen: impl Future,
+    wait: impl Future<Output = T>,
+    group: &Group,
+) -> T {
+    let (mut listen, mut wait) = (std::pin::pin!(listen), std::pin::pin!(wait));
+    let ended = tokio::select! {
+        ended = &mut wait => ended,
+        _ = &mut listen => return wait.await,
+    };
+    if timeout(DRAIN, &mut listen).await.is_err() {
+        group.signal(Signal::KILL);
+        if timeout(LAST_OUTPUT, listen).await.is_err() {
+            tracing::debug!("the output of a command that has ended stays open");
+        }
+    }
+    ended
 }
 
 /// Writes the payload and closes the pipe. A command that does not read it is free not to.

@@ -6,6 +6,7 @@ use conveyor_model::job::Job;
 use conveyor_model::new_job::NewJob;
 use conveyor_model::state::{Action, State};
 use conveyor_model::time::Span;
+use futures_util::future::join_all;
 
 use super::rig::{Rig, of, slots};
 use crate::support::eventually::eventually;
@@ -141,4 +142,54 @@ async fn a_cancelled_job_ends_its_command() {
     })
     .await;
     pool.stop(Span::ZERO).await;
+}
+
+#[tokio::test]
+async fn what_a_command_said_counts_though_a_child_of_it_keeps_its_output_open() {
+    let said = [
+        (r#"sleep 300 & echo hello; echo '{"n":1}'"#, r#"{"n":1}"#),
+        (r#"sleep 300 & echo hello; printf '{"n":2}'"#, r#"{"n":2}"#),
+        // It has left the group, so that it is not killed with it.
+        ("setsid sleep 20 & echo hello; echo 3", "3"),
+        // It speaks when the command has ended.
+        (
+            "(while kill -0 $$; do sleep 0.02; done 2>/dev/null; echo 4) & echo hello",
+            "4",
+        ),
+    ];
+    join_all(said.map(async |(line, result)| {
+        let (rig, job) = run(line, of("a"), State::Succeeded).await;
+        assert_eq!(job.result, Some(json(result)), "{line}");
+        let logs = rig.store.logs(job.row.id).await.unwrap();
+        assert_eq!(logs[0].message, "hello", "{line}");
+    }))
+    .await;
+}
+
+#[tokio::test]
+async fn a_failure_stays_one_though_a_child_of_the_command_keeps_its_output_open() {
+    let (last_words, too_long) = (
+        "sleep 300 & echo why >&2; exit 3",
+        "sleep 300 & head -c 1048577 /dev/zero | tr '\\0' 1",
+    );
+    let ((_, failed), (_, long)) = tokio::join!(
+        run(last_words, of("a"), State::Retrying),
+        run(too_long, of("a"), State::Retrying),
+    );
+    assert_eq!(failed.last_error.unwrap().message, "exit code 3: why");
+    assert_eq!(long.last_error.unwrap().class, "ResultTooLarge");
+}
+
+#[tokio::test]
+async fn nobody_reads_on_when_the_attempt_is_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let mark = folder.path().join("unheard");
+    // It has left the group; it goes on until what it says reaches nobody.
+    let line = format!(
+        "setsid sh -c 'trap \"\" PIPE; while echo x >&2; do sleep 0.1; done; : > {}' & echo 1",
+        mark.display()
+    );
+    let (_, job) = run(&line, of("a"), State::Succeeded).await;
+    assert_eq!(job.result, Some(json("1")));
+    eventually("its output is closed", async || mark.exists().then_some(())).await;
 }

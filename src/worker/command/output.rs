@@ -22,69 +22,122 @@ pub(super) enum LastLine {
     TooLong,
 }
 
-/// Reads lines until the end, each cut at `most` bytes; `each` is told whether it was cut.
-async fn lines(from: impl AsyncRead + Unpin, most: usize, mut each: impl FnMut(&[u8], bool)) {
-    let mut reader = BufReader::new(from);
-    let mut line = Vec::new();
-    let mut cut = false;
-    loop {
-        let read = match reader.fill_buf().await {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                tracing::debug!(%error, "the command's output could not be read");
-                &[]
-            }
-        };
-        if read.is_empty() {
-            break;
-        }
-        let end = read.iter().position(|byte| *byte == b'\n');
-        let part = &read[..end.unwrap_or(read.len())];
-        let room = most - line.len();
-        cut |= part.len() > room;
-        line.extend_from_slice(&part[..part.len().min(room)]);
-        let used = end.map_or(read.len(), |end| end + 1);
-        reader.consume(used);
-        if end.is_some() {
-            each(&line, cut);
-            line.clear();
-            cut = false;
+/// Hears the lines of an output.
+pub(super) trait Hear {
+    /// Takes a line; `cut` says that its end was let go.
+    fn line(&mut self, line: &[u8], cut: bool);
+}
+
+/// Reads an output line by line. What it has heard stands at any time: whoever waits for the end may
+/// give up.
+pub(super) struct Lines<H> {
+    /// Bytes of a line that are kept.
+    most: usize,
+    /// The line so far.
+    line: Vec<u8>,
+    cut: bool,
+    to: H,
+}
+
+impl<H: Hear> Lines<H> {
+    /// Keeps `most` bytes of each line and tells them `to` somebody.
+    pub(super) fn new(most: usize, to: H) -> Self {
+        Lines {
+            most,
+            line: Vec::new(),
+            cut: false,
+            to,
         }
     }
-    if !line.is_empty() {
-        each(&line, cut);
+
+    /// Reads until the end.
+    pub(super) async fn read(&mut self, from: Option<impl AsyncRead + Unpin>) {
+        let Some(from) = from else { return };
+        let mut reader = BufReader::new(from);
+        loop {
+            let read = match reader.fill_buf().await {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    tracing::debug!(%error, "the command's output could not be read");
+                    &[]
+                }
+            };
+            if read.is_empty() {
+                return;
+            }
+            let used = self.take(read);
+            reader.consume(used);
+        }
+    }
+
+    /// Takes the first line of `read`, or all of it; answers how many bytes that were.
+    fn take(&mut self, read: &[u8]) -> usize {
+        let end = read.iter().position(|byte| *byte == b'\n');
+        let part = &read[..end.unwrap_or(read.len())];
+        let room = self.most - self.line.len();
+        self.cut |= part.len() > room;
+        self.line.extend_from_slice(&part[..part.len().min(room)]);
+        if end.is_some() {
+            self.tell();
+        }
+        end.map_or(read.len(), |end| end + 1)
+    }
+
+    fn tell(&mut self) {
+        self.to.line(&self.line, self.cut);
+        self.line.clear();
+        self.cut = false;
+    }
+
+    /// Whoever heard it all. A last line without an end counts.
+    pub(super) fn heard(mut self) -> H {
+        if !self.line.is_empty() {
+            self.tell();
+        }
+        self.to
     }
 }
 
-/// Reads what a command puts out: the last line that is not blank is its result if it is JSON, every
-/// other line goes to `log`. A line that may be the result waits until another follows.
-pub(super) async fn last_line(
-    from: Option<impl AsyncRead + Unpin>,
-    most: usize,
-    mut log: impl FnMut(&[u8]),
-) -> LastLine {
-    let Some(from) = from else {
-        return LastLine::Other;
-    };
-    let mut last = LastLine::Other;
-    let mut waiting = Vec::new();
-    lines(from, most, |line, cut| {
+/// What a command puts out: the last line that is not blank is its result if it is JSON, every other
+/// line goes to the log. A line that may be the result waits until another follows.
+pub(super) struct Output<L> {
+    last: LastLine,
+    waiting: Vec<u8>,
+    log: L,
+}
+
+impl<L: FnMut(&[u8])> Output<L> {
+    /// Nothing yet.
+    pub(super) fn new(log: L) -> Self {
+        Output {
+            last: LastLine::Other,
+            waiting: Vec::new(),
+            log,
+        }
+    }
+
+    /// The last line.
+    pub(super) fn last(self) -> LastLine {
+        self.last
+    }
+}
+
+impl<L: FnMut(&[u8])> Hear for Output<L> {
+    fn line(&mut self, line: &[u8], cut: bool) {
         if line.trim_ascii().is_empty() {
             return;
         }
-        if last != LastLine::Other {
-            log(&waiting);
+        if self.last != LastLine::Other {
+            (self.log)(&self.waiting);
         }
-        last = judge(line, cut);
-        if last == LastLine::Other {
-            log(line);
+        self.last = judge(line, cut);
+        if self.last == LastLine::Other {
+            (self.log)(line);
         } else {
-            waiting.clear();
-            waiting.extend_from_slice(line);
+            self.waiting.clear();
+            self.waiting.extend_from_slice(line);
         }
-    })
-    .await;
-    last
+    }
 }
 
 /// What a line would be as the last.
@@ -99,21 +152,32 @@ fn judge(line: &[u8], cut: bool) -> LastLine {
     }
 }
 
-/// Writes each complaint into the job's log.
-pub(super) async fn complaints(from: Option<impl AsyncRead + Unpin>, mut log: Log) -> String {
-    let mut last = String::new();
-    if let Some(from) = from {
-        lines(from, MAX_LOG_LINE, |line, _| {
-            if !line.trim_ascii().is_empty() {
-                String::from_utf8_lossy(line)
-                    .trim_end()
-                    .clone_into(&mut last);
-            }
-            log.line(line);
-        })
-        .await;
+/// What a command says on its standard error: each line goes to the job's log.
+pub(super) struct Complaints {
+    /// The last line that is not blank.
+    pub(super) last: String,
+    log: Log,
+}
+
+impl Complaints {
+    /// Nothing yet.
+    pub(super) fn new(log: Log) -> Self {
+        Complaints {
+            last: String::new(),
+            log,
+        }
     }
-    last
+}
+
+impl Hear for Complaints {
+    fn line(&mut self, line: &[u8], _: bool) {
+        if !line.trim_ascii().is_empty() {
+            String::from_utf8_lossy(line)
+                .trim_end()
+                .clone_into(&mut self.last);
+        }
+        self.log.line(line);
+    }
 }
 
 /// The job's log, as far as a command may fill it.
@@ -151,7 +215,9 @@ mod tests {
     async fn read(text: &str) -> (LastLine, Vec<String>) {
         let mut logged = Vec::new();
         let log = |line: &[u8]| logged.push(String::from_utf8_lossy(line).into_owned());
-        (last_line(Some(text.as_bytes()), 20, log).await, logged)
+        let mut lines = Lines::new(20, Output::new(log));
+        lines.read(Some(text.as_bytes())).await;
+        (lines.heard().last(), logged)
     }
 
     #[tokio::test]
