@@ -177,7 +177,8 @@ pub trait Operator: Send + Sync {
 /// What a worker in any language may ask: take jobs under a lease, keep the lease, report.
 #[async_trait]
 pub trait WorkerProtocol: Send + Sync {
-    /// Takes jobs; waits up to `wait_s` for the first. A quiet worker gets none.
+    /// Takes jobs; waits up to `wait_s` for the first. A quiet worker gets none. Jobs that were taken
+    /// when the future is dropped are handed back.
     async fn claim(&self, request: ClaimRequest) -> Answer<ClaimAnswer>;
     /// Renews leases and tells the worker what to do.
     async fn heartbeat(&self, heartbeat: Heartbeat) -> Answer<HeartbeatAnswer>;

@@ -13,7 +13,7 @@ use futures_util::future::join_all;
 use tokio::runtime::Runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinHandle;
-use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -32,6 +32,8 @@ const FLUSH: Duration = Duration::from_millis(300);
 const PAUSE: Duration = Duration::from_secs(1);
 /// How long attempts that are cut off at the end have to let go.
 const LAST: Duration = Duration::from_millis(500);
+/// How long the queue has after that to take jobs back and to hear that the pool is gone.
+const PARTING: Duration = Duration::from_millis(1500);
 
 /// How a pool is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,26 +186,58 @@ impl Pool {
     }
 
     /// Takes no more jobs, gives those at hand `grace` to end, hands the rest back and says goodbye.
+    /// It is over two seconds after the grace at the latest, even if the queue does not answer; without
+    /// jobs at hand the grace is not waited for.
     pub async fn stop(mut self, grace: Span) {
         self.stop.cancel();
-        if let Err(error) = (&mut self.dispatcher).await {
-            tracing::error!(%error, "the dispatcher ended badly");
-        }
         self.attempts.close();
-        if timeout(grace.to_std(), self.attempts.wait()).await.is_err() {
-            let rest = self.crew.leases.all();
-            for held in &rest {
-                held.stop(Stop::Interrupted);
+        let dispatcher = &mut self.dispatcher;
+        let ended = async {
+            if let Err(error) = dispatcher.await {
+                tracing::error!(%error, "the dispatcher ended badly");
             }
-            // Handlers end before their jobs are given away, so that none runs twice at once. One
-            // that does not end is cut off with the process.
-            let _ = timeout(LAST, self.attempts.wait()).await;
-            let leases: Vec<Lease> = rest.iter().map(|held| held.lease).collect();
-            hand_back(&self.crew, leases).await;
+            self.attempts.wait().await;
+        };
+        let in_time = timeout(grace.to_std(), ended).await.is_ok();
+        let rest = if in_time {
+            Vec::new()
+        } else {
+            self.cut_off().await
+        };
+        self.part(rest).await;
+    }
+
+    /// Stops all attempts; answers the leases that they held. A claim that is still on its way goes on
+    /// by itself, and hands back what it brings.
+    async fn cut_off(&self) -> Vec<Lease> {
+        let rest = self.crew.leases.all();
+        for held in &rest {
+            held.stop(Stop::Interrupted);
+        }
+        // Handlers end before their jobs are given away, so that none runs twice at once. One that does
+        // not end is cut off with the process.
+        let _ = timeout(LAST, self.attempts.wait()).await;
+        rest.iter().map(|held| held.lease).collect()
+    }
+
+    /// Hands jobs back and says goodbye, as far as the queue answers in time.
+    async fn part(&self, leases: Vec<Lease>) {
+        let over = Instant::now() + PARTING;
+        let jobs = leases.len();
+        if timeout_at(over.into(), hand_back(&self.crew, leases))
+            .await
+            .is_err()
+        {
+            tracing::warn!(
+                jobs,
+                "the queue does not answer; jobs at hand are rescued when their leases end"
+            );
         }
         self.end.cancel();
-        if let Err(error) = self.crew.link.gone().await {
-            tracing::debug!(%error, "the pool could not say goodbye");
+        match timeout_at(over.into(), self.crew.link.gone()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::debug!(%error, "the pool could not say goodbye"),
+            Err(_) => tracing::debug!("the queue did not hear the pool's goodbye"),
         }
     }
 }

@@ -16,8 +16,7 @@ use tokio_util::sync::CancellationToken;
 use super::PoolIdentity;
 use super::link::{Link, LinkError, LinkResult};
 
-/// How long a claim waits for its first job. Short, since a claim under way is not cut off when the
-/// pool stops: the jobs it may have taken would be lost until their lease ends.
+/// How long a claim waits for its first job.
 const WAIT: Span = Span::from_secs(5);
 
 /// Bytes of log lines in one request, as JSON: proxies refuse a body of more than 1 MiB unless they are
@@ -88,7 +87,13 @@ impl Link for RemoteLink {
             wait_s: WAIT,
             lease_s: self.who.lease,
         };
-        heard(self.protocol.claim(request).await).map(|answer| answer.jobs)
+        // A claim that is given up is not lost: the server hands back what nobody hears of. An answer
+        // that is here already is heard.
+        tokio::select! {
+            biased;
+            answer = self.protocol.claim(request) => heard(answer).map(|answer| answer.jobs),
+            () = stop.cancelled() => Ok(Vec::new()),
+        }
     }
 
     async fn heartbeat(&self, leases: Vec<Lease>) -> LinkResult<HeartbeatAnswer> {

@@ -1,17 +1,23 @@
-//! A server of the worker protocol that takes log lines and answers nothing else.
+//! Queues that do not answer.
 
 use std::sync::Mutex;
 
 use async_trait::async_trait;
-use conveyor_model::job::Progress;
+use conveyor::worker::{Link, LinkError};
+use conveyor_model::job::{Claimed, Progress};
 use conveyor_model::name::WorkerName;
 use conveyor_model::operator::{Answer, WorkerProtocol};
 use conveyor_model::worker::{
-    ClaimAnswer, ClaimRequest, Finish, FinishAnswer, Heartbeat, HeartbeatAnswer, Lease, NewLogLine,
+    ClaimAnswer, ClaimRequest, Finish, FinishAnswer, FinishStatus, Heartbeat, HeartbeatAnswer,
+    Lease, NewLogLine,
 };
+use tokio_util::sync::CancellationToken;
 
+/// A server of the worker protocol that hands out jobs, takes log lines and answers nothing else.
 #[derive(Default)]
 pub(crate) struct Silent {
+    /// Jobs for the first claim.
+    pub(crate) jobs: Mutex<Vec<Claimed>>,
     /// Each request for log lines.
     pub(crate) logged: Mutex<Vec<Vec<NewLogLine>>>,
 }
@@ -23,7 +29,11 @@ async fn no_answer<T>() -> Answer<T> {
 #[async_trait]
 impl WorkerProtocol for Silent {
     async fn claim(&self, _: ClaimRequest) -> Answer<ClaimAnswer> {
-        no_answer().await
+        let jobs = std::mem::take(&mut *self.jobs.lock().unwrap());
+        if jobs.is_empty() {
+            return no_answer().await;
+        }
+        Ok(ClaimAnswer { jobs })
     }
 
     async fn heartbeat(&self, _: Heartbeat) -> Answer<HeartbeatAnswer> {
@@ -45,5 +55,47 @@ impl WorkerProtocol for Silent {
 
     async fn progress(&self, _: Lease, _: Progress) -> Answer<()> {
         no_answer().await
+    }
+}
+
+/// A link whose claims never end and which does nothing else either.
+pub(crate) struct Stuck;
+
+fn away<T>() -> Result<T, LinkError> {
+    Err(LinkError("away".to_owned()))
+}
+
+#[async_trait]
+impl Link for Stuck {
+    async fn claim(&self, _: usize, _: &CancellationToken) -> Result<Vec<Claimed>, LinkError> {
+        std::future::pending().await
+    }
+
+    async fn heartbeat(&self, _: Vec<Lease>) -> Result<HeartbeatAnswer, LinkError> {
+        away()
+    }
+
+    async fn finish(&self, _: Finish) -> Result<FinishStatus, LinkError> {
+        away()
+    }
+
+    async fn hand_back(&self, _: Vec<Lease>) -> Result<(), LinkError> {
+        away()
+    }
+
+    async fn log(&self, _: Lease, _: Vec<NewLogLine>) -> Result<bool, LinkError> {
+        away()
+    }
+
+    async fn progress(&self, _: Lease, _: Progress) -> Result<bool, LinkError> {
+        away()
+    }
+
+    async fn gone(&self) -> Result<(), LinkError> {
+        away()
+    }
+
+    async fn nudged(&self) {
+        std::future::pending::<()>().await;
     }
 }

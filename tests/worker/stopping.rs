@@ -2,15 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
-use conveyor::worker::{JobContext, Registry};
+use conveyor::clock::ManualClock;
+use conveyor::worker::{JobContext, Pool, Registry, RemoteLink};
 use conveyor_model::job::Outcome;
 use conveyor_model::state::State;
 use conveyor_model::time::Span;
 use conveyor_model::worker::WorkerState;
 use tokio::sync::Notify;
+use tokio::time::timeout;
 
 use super::rig::{Rig, of, slots};
+use super::silent::{Silent, Stuck};
 use crate::support::eventually::eventually;
 use crate::support::store::{StoreExt, start};
 
@@ -164,4 +168,47 @@ async fn a_quiet_pool_takes_nothing_until_it_is_told_to_run() {
         .unwrap();
     pool.told_to_stop().await;
     pool.stop(Span::ZERO).await;
+}
+
+/// Stops a pool whose server is silent; it ends long before the test loses patience.
+async fn stops(pool: Pool, grace: Span) {
+    let stopped = timeout(Duration::from_mins(1), pool.stop(grace)).await;
+    assert!(
+        stopped.is_ok(),
+        "it waits for a server that does not answer"
+    );
+}
+
+/// A pool of one slot that has these jobs of a silent server.
+fn pool_of(server: Silent, registry: Registry) -> Pool {
+    let link = RemoteLink::new(Arc::new(server), Rig::who(&registry, slots(1)));
+    let clock = Arc::new(ManualClock::new(start()));
+    Pool::start(Arc::new(link), registry, clock, slots(1)).unwrap()
+}
+
+#[tokio::test]
+async fn an_idle_pool_waits_neither_for_a_claim_nor_for_its_grace() {
+    let (registry, _, _) = waiting();
+    let pool = pool_of(Silent::default(), registry);
+    stops(pool, Span::from_secs(3600)).await;
+}
+
+#[tokio::test]
+async fn a_pool_ends_after_its_grace_though_nobody_takes_its_jobs_back() {
+    let rig = Rig::new().await;
+    rig.store.given(of("wait")).await;
+    let (registry, running, _let_go) = waiting();
+    let server = Silent::default();
+    *server.jobs.lock().unwrap() = rig.store.take(1, start()).await;
+    let pool = pool_of(server, registry);
+    running.notified().await;
+    stops(pool, Span::from_millis(20)).await;
+}
+
+#[tokio::test]
+async fn the_grace_runs_while_a_claim_is_on_its_way() {
+    let (registry, _, _) = waiting();
+    let clock = Arc::new(ManualClock::new(start()));
+    let pool = Pool::start(Arc::new(Stuck), registry, clock, slots(1)).unwrap();
+    stops(pool, Span::from_millis(20)).await;
 }
