@@ -21,6 +21,8 @@
 
 mod builder;
 mod options;
+#[cfg(test)]
+mod tests;
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -259,7 +261,7 @@ impl Conveyor {
         let Running { pool, upkeep } =
             std::mem::take(&mut *self.running.lock().unwrap_or_else(PoisonError::into_inner));
         if let Some(pool) = pool {
-            pool.stop(self.grace).await;
+            pool.stop_early(self.grace, self.shutdown.failed()).await;
         }
         if let Some(upkeep) = upkeep
             && let Err(error) = upkeep.await

@@ -17,6 +17,8 @@ const EXIT_TOLD_TWICE: i32 = 130;
 pub struct Shutdown {
     token: CancellationToken,
     fatal: Arc<OnceLock<String>>,
+    /// Fires once `fatal` is known.
+    failed: CancellationToken,
 }
 
 impl Shutdown {
@@ -46,7 +48,13 @@ impl Shutdown {
         if self.fatal.set(why.to_owned()).is_ok() {
             tracing::error!(%why, "the database cannot be trusted any more; the process stops");
         }
+        self.failed.cancel();
         self.stop();
+    }
+
+    /// Waits until the database cannot be trusted any more.
+    pub async fn failed(&self) {
+        self.failed.cancelled().await;
     }
 
     /// Why the process must end with [`EXIT_FATAL`], if it must.

@@ -83,7 +83,8 @@ pub(super) async fn work(
         () = stop.cancelled() => {}
         () = pool.told_to_stop() => tracing::info!("the server told this worker to stop"),
     }
-    pool.stop(config.shutdown_grace).await;
+    pool.stop_early(config.shutdown_grace, shutdown.failed())
+        .await;
     shutdown.stop();
     if let Some(upkeep) = upkeep {
         upkeep.await.context("upkeep ended badly")?;

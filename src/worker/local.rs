@@ -88,6 +88,12 @@ impl LocalLink {
 #[async_trait]
 impl Link for LocalLink {
     async fn claim(&self, max: usize, stop: &CancellationToken) -> LinkResult<Vec<Claimed>> {
+        // Whatever asked the process to stop, perhaps a fault of the disk, may be known here before the
+        // pool is told, and a program around it may never tell it.
+        if self.shutdown.is_stopping() {
+            stop.cancelled().await;
+            return Ok(Vec::new());
+        }
         let ready = self.events.ready();
         let mut wake = std::pin::pin!(ready.notified());
         // Enabled before the question, so that a job that becomes ready in between is not missed.

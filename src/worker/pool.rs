@@ -188,7 +188,12 @@ impl Pool {
     /// Takes no more jobs, gives those at hand `grace` to end, hands the rest back and says goodbye.
     /// It is over two seconds after the grace at the latest, even if the queue does not answer; without
     /// jobs at hand the grace is not waited for.
-    pub async fn stop(mut self, grace: Span) {
+    pub async fn stop(self, grace: Span) {
+        self.stop_early(grace, std::future::pending()).await;
+    }
+
+    /// As [`Pool::stop`], but the grace ends when `vain` does: nothing that jobs still do would count.
+    pub async fn stop_early(mut self, grace: Span, vain: impl Future<Output = ()>) {
         self.stop.cancel();
         self.attempts.close();
         let dispatcher = &mut self.dispatcher;
@@ -198,11 +203,11 @@ impl Pool {
             }
             self.attempts.wait().await;
         };
-        let in_time = timeout(grace.to_std(), ended).await.is_ok();
-        let rest = if in_time {
-            Vec::new()
-        } else {
-            self.cut_off().await
+        let rest = tokio::select! {
+            biased;
+            () = ended => Vec::new(),
+            () = sleep(grace.to_std()) => self.cut_off().await,
+            () = vain => self.cut_off().await,
         };
         self.part(rest).await;
     }

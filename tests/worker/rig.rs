@@ -17,6 +17,7 @@ use crate::support::store::{self, StoreExt, TestStore, json, kind, start};
 pub(crate) struct Rig {
     pub(crate) store: TestStore,
     pub(crate) clock: Arc<ManualClock>,
+    pub(crate) shutdown: Shutdown,
 }
 
 /// A job of a kind.
@@ -39,6 +40,7 @@ impl Rig {
         Rig {
             store: store::open().await,
             clock: Arc::new(ManualClock::new(start())),
+            shutdown: Shutdown::new(),
         }
     }
 
@@ -65,15 +67,19 @@ impl Rig {
         registry: Registry,
         options: PoolOptions,
     ) -> Pool {
-        let link = LocalLink::new(
+        let clock: Arc<dyn Clock> = Arc::<ManualClock>::clone(&self.clock);
+        Pool::start(Arc::new(self.link(who)), registry, clock, options).expect("the pool starts")
+    }
+
+    /// A link to the store.
+    pub(crate) fn link(&self, who: PoolIdentity) -> LocalLink {
+        LocalLink::new(
             Arc::clone(&self.store.store),
             Arc::<ManualClock>::clone(&self.clock),
             self.store.events.clone(),
-            Shutdown::new(),
+            self.shutdown.clone(),
             who,
-        );
-        let clock: Arc<dyn Clock> = Arc::<ManualClock>::clone(&self.clock);
-        Pool::start(Arc::new(link), registry, clock, options).expect("the pool starts")
+        )
     }
 
     /// Waits until a job is in a state.

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use conveyor::clock::ManualClock;
-use conveyor::worker::{JobContext, Pool, Registry, RemoteLink};
+use conveyor::worker::{JobContext, Link, Pool, PoolIdentity, Registry, RemoteLink};
 use conveyor_model::job::Outcome;
 use conveyor_model::state::State;
 use conveyor_model::time::Span;
 use conveyor_model::worker::WorkerState;
 use tokio::sync::Notify;
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
 use super::rig::{Rig, of, slots};
 use super::silent::{Silent, Stuck};
@@ -211,4 +212,41 @@ async fn the_grace_runs_while_a_claim_is_on_its_way() {
     let clock = Arc::new(ManualClock::new(start()));
     let pool = Pool::start(Arc::new(Stuck), registry, clock, slots(1)).unwrap();
     stops(pool, Span::from_millis(20)).await;
+}
+
+#[tokio::test]
+async fn nothing_is_claimed_once_the_database_cannot_be_trusted() {
+    let rig = Rig::new().await;
+    let id = rig.store.given(of("wait")).await;
+    let link = rig.link(PoolIdentity {
+        kinds: None,
+        ..Rig::who(&Registry::new(), slots(1))
+    });
+    rig.shutdown.fail("the disk gave an error");
+    let stop = CancellationToken::new();
+    let mut claim = link.claim(1, &stop);
+    assert!(futures_util::poll!(&mut claim).is_pending());
+    stop.cancel();
+    assert_eq!(claim.await.unwrap(), []);
+    assert_eq!(rig.store.state(id).await, State::Ready);
+}
+
+#[tokio::test]
+async fn the_grace_ends_when_nothing_counts_any_more() {
+    let rig = Rig::new().await;
+    rig.store.given(of("wait")).await;
+    let (registry, running, _let_go) = waiting();
+    let pool = rig.pool(registry, slots(1));
+    running.notified().await;
+    let failure = rig.shutdown.clone();
+    let stopping = pool.stop_early(Span::from_secs(3600), failure.failed());
+    let stopped = timeout(Duration::from_mins(1), async {
+        tokio::join!(stopping, async {
+            rig.shutdown.fail("the disk gave an error");
+        })
+    });
+    assert!(
+        stopped.await.is_ok(),
+        "it waits for jobs that cannot report"
+    );
 }
