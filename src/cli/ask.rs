@@ -1,6 +1,7 @@
 //! A queue to ask: a server by its address, or the database itself by the same routes.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use axum::body::Body;
@@ -16,6 +17,10 @@ use crate::http::HttpConfig;
 use crate::shutdown::Shutdown;
 use crate::store;
 use crate::worker::Registry;
+
+/// How long a connection to a server may be idle and still be used again. Servers close it after 10 s;
+/// a request that meets that would be lost.
+const IDLE: Duration = Duration::from_secs(5);
 
 /// A queue.
 pub(super) enum Queue {
@@ -171,8 +176,9 @@ pub(super) fn http_client() -> anyhow::Result<reqwest::Client> {
         .with_no_client_auth();
     reqwest::Client::builder()
         .tls_backend_preconfigured(tls)
-        .connect_timeout(std::time::Duration::from_secs(10))
-        .timeout(std::time::Duration::from_mins(1))
+        .connect_timeout(Duration::from_secs(10))
+        .timeout(Duration::from_mins(1))
+        .pool_idle_timeout(IDLE)
         .build()
         .map_err(|error| anyhow!("no HTTP client: {error}"))
 }
@@ -212,4 +218,43 @@ pub(super) fn cells(list: &Value, fields: &[&str]) -> Vec<Vec<String>> {
         .flatten()
         .map(|item| fields.iter().map(|field| cell(item, field)).collect())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// Answers every request and keeps every connection; counts the connections.
+    async fn patient(listener: TcpListener, connections: Arc<AtomicUsize>) {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            connections.fetch_add(1, Ordering::Relaxed);
+            tokio::spawn(async move {
+                let mut request = [0; 4096];
+                while stream.read(&mut request).await.is_ok_and(|read| read > 0) {
+                    let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+                    stream.write_all(answer).await.unwrap();
+                }
+            });
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_its_server_is_about_to_close_is_not_used_again() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let connections = Arc::new(AtomicUsize::new(0));
+        tokio::spawn(patient(listener, Arc::clone(&connections)));
+        let http = http_client().unwrap();
+        for _ in 0..2 {
+            let answer = http.get(&url).send().await.unwrap();
+            assert_eq!(answer.text().await.unwrap(), "ok");
+            tokio::time::sleep(IDLE + Duration::from_millis(100)).await;
+        }
+        assert_eq!(connections.load(Ordering::Relaxed), 2);
+    }
 }
