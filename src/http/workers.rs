@@ -42,7 +42,7 @@ pub(crate) async fn list(
 /// Take jobs under a lease
 ///
 /// Waits up to `wait_s` for the first job. The worker itself ends an attempt that takes longer than the
-/// job's `timeout_s`, and reports it as failed: the server watches the lease only.
+/// job's `timeout_s`, and reports it as `timeout`: the server watches the lease only.
 #[utoipa::path(post, path = "/worker/claim", tag = "Workers in any language", request_body = openapi::ClaimRequest,
     responses((status = 200, description = "The jobs; none when there was nothing in that time.", body = openapi::ClaimAnswer)))]
 pub(crate) async fn claim(

@@ -179,7 +179,7 @@ impl Crew {
             Ending::TimedOut(limit) => {
                 let took = format!("it took longer than its {} s", limit.as_secs_f64());
                 return Some(Finish {
-                    timed_out: true,
+                    outcome: FinishOutcome::Timeout,
                     ..Finish::failed(lease, &Failure::new("Timeout", took))
                 });
             }

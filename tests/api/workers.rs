@@ -234,6 +234,20 @@ async fn a_report_of_one_may_be_the_object_of_a_batch() {
 }
 
 #[tokio::test]
+async fn a_timeout_is_told_apart_from_other_failures() {
+    let app = TestApp::new().await;
+    app.enqueue("a").await;
+    let token = app.claim().await["lease_token"].clone();
+    let late = json!({"lease_token": token, "outcome": "timeout", "retry_in_s": 60});
+    app.post("/jobs/1/finish", &late).await.ok();
+    let shown = app.get("/jobs/1").await.ok();
+    assert_eq!(
+        (&shown["state"], &shown["attempts"][0]["outcome"]),
+        (&json!("retrying"), &json!("timeout"))
+    );
+}
+
+#[tokio::test]
 async fn what_is_told_of_no_job_is_not_told_of_a_stale_lease() {
     let app = TestApp::new().await;
     let line = json!({"id": 987_654, "lease_token": 1, "lines": [{"message": "x"}]});

@@ -63,3 +63,16 @@ async fn a_worker_runs_the_jobs_of_its_queues_from_a_server() {
     runs_and_stops(&server, home.start(&arguments, &settings)).await;
     assert!(!elsewhere.join("conveyor.db").exists());
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_worker_of_a_server_tells_it_of_a_timeout() {
+    let home = Home::new();
+    let server = home.serve(&[("WORKERS", "0")]).await;
+    let url = format!("http://{}", server.at);
+    let _worker = home.start(&["work", "--exec", "sleep 300", "--url", &url], &[]);
+    let id = server
+        .enqueue(&json!({"kind": "slow", "timeout_s": 0.1}))
+        .await;
+    let job = server.reaches(id, "retrying").await;
+    assert_eq!(job["attempts"][0]["outcome"], "timeout", "{job}");
+}

@@ -238,8 +238,7 @@ async fn a_worker_may_say_that_no_further_attempt_makes_sense_or_when_the_next_o
     let wait = Finish {
         error,
         retry_in: Some(Span::from_secs(500)),
-        timed_out: true,
-        ..Finish::of(lease(&taken[1]), FinishOutcome::Failed)
+        ..Finish::of(lease(&taken[1]), FinishOutcome::Timeout)
     };
     store.end(wait, at(1)).await;
     assert_eq!(store.state(dead).await, State::Dead);

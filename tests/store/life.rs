@@ -124,6 +124,7 @@ async fn a_stale_token_changes_nothing_and_leaves_no_trace() {
     for outcome in [
         FinishOutcome::Succeeded,
         FinishOutcome::Failed,
+        FinishOutcome::Timeout,
         FinishOutcome::Snooze,
         FinishOutcome::Cancelled,
         FinishOutcome::Dead,

@@ -22,6 +22,9 @@ pub enum FinishOutcome {
     Succeeded,
     /// It went wrong; another attempt follows if one is left.
     Failed,
+    /// It took longer than the job's time limit; becomes of the job what a failure makes of it, and is
+    /// told apart in the history.
+    Timeout,
     /// Run it again later; the attempt is not counted.
     Snooze,
     /// It stopped because it was asked to.
@@ -31,8 +34,8 @@ pub enum FinishOutcome {
 }
 
 words!(
-    FinishOutcome: "succeeded" => Succeeded, "failed" => Failed, "snooze" => Snooze,
-    "cancelled" => Cancelled, "dead" => Dead
+    FinishOutcome: "succeeded" => Succeeded, "failed" => Failed, "timeout" => Timeout,
+    "snooze" => Snooze, "cancelled" => Cancelled, "dead" => Dead
 );
 
 /// The report of one attempt.
@@ -48,12 +51,10 @@ pub struct Finish {
     pub result: Option<JsonText>,
     /// What went wrong.
     pub error: Option<Failure>,
-    /// After a failure: wait this long instead of the backoff.
+    /// After a failure or a timeout: wait this long instead of the backoff.
     pub retry_in: Option<Span>,
     /// With `snooze`: how long.
     pub snooze: Option<Span>,
-    /// The attempt ended by the job's timeout; told apart in the history.
-    pub timed_out: bool,
 }
 
 /// The fields of a report.
@@ -116,7 +117,6 @@ impl Finish {
                 error,
                 retry_in,
                 snooze,
-                timed_out: false,
             };
             Some(match raw {
                 Some(raw) if outcome? == FinishOutcome::Succeeded => {
@@ -129,7 +129,7 @@ impl Finish {
 
     /// What goes with another outcome than the one reported would be lost; null says nothing.
     fn check_fit(outcome: Option<FinishOutcome>, fields: &mut Fields) {
-        use FinishOutcome::{Cancelled, Dead, Failed, Snooze, Succeeded};
+        use FinishOutcome::{Cancelled, Dead, Failed, Snooze, Succeeded, Timeout};
         let Some(outcome) = outcome else { return };
         let rules: [(&str, &[FinishOutcome], &str); 4] = [
             (
@@ -139,10 +139,14 @@ impl Finish {
             ),
             (
                 "error",
-                &[Failed, Dead, Snooze, Cancelled],
+                &[Failed, Timeout, Dead, Snooze, Cancelled],
                 "does not go with the outcome succeeded",
             ),
-            ("retry_in_s", &[Failed], "goes with the outcome failed only"),
+            (
+                "retry_in_s",
+                &[Failed, Timeout],
+                "goes with the outcomes failed and timeout only",
+            ),
             ("snooze_s", &[Snooze], "goes with the outcome snooze only"),
         ];
         for (name, outcomes, fault) in rules {
@@ -179,7 +183,6 @@ impl Finish {
             error: None,
             retry_in: None,
             snooze: None,
-            timed_out: false,
         }
     }
 
@@ -293,5 +296,7 @@ mod tests {
         }
         let nulls = r#"{"id":1,"lease_token":2,"outcome":"failed","result":null,"snooze_s":null}"#;
         assert!(finish(nulls).is_ok());
+        let timeout = r#"{"id":1,"lease_token":2,"outcome":"timeout","error":{},"retry_in_s":1}"#;
+        assert_eq!(finish(timeout).unwrap().outcome, FinishOutcome::Timeout);
     }
 }

@@ -183,7 +183,7 @@ fn decide(before: Hot, finish: &Finish, now: Timestamp) -> Move {
     let job = &mut change.after;
     let asked_to_stop = job.cancel_requested_at.is_some();
     let error = match finish.outcome {
-        FinishOutcome::Failed | FinishOutcome::Dead => {
+        FinishOutcome::Failed | FinishOutcome::Timeout | FinishOutcome::Dead => {
             let unsaid = || Failure::new("Error", "the worker gave no reason");
             Some(finish.error.as_ref().map_or_else(unsaid, Failure::bounded))
         }
@@ -197,7 +197,7 @@ fn decide(before: Hot, finish: &Finish, now: Timestamp) -> Move {
         FinishOutcome::Cancelled => Outcome::Cancelled,
         FinishOutcome::Snooze => Outcome::Snoozed,
         FinishOutcome::Dead => Outcome::Dead,
-        FinishOutcome::Failed if finish.timed_out => Outcome::Timeout,
+        FinishOutcome::Timeout => Outcome::Timeout,
         FinishOutcome::Failed => Outcome::Failed,
     };
     match outcome {

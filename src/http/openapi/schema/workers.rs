@@ -108,7 +108,7 @@ pub(crate) struct SingleFinish {
     /// What went wrong; not with `succeeded`. Of the class 200 bytes are kept, of the message 8,192, of
     /// the backtrace 32,768.
     error: Option<Failure>,
-    /// After a failure: wait this long instead of the backoff; only with `failed`.
+    /// After a failure: wait this long instead of the backoff; only with `failed` and `timeout`.
     #[schema(minimum = 0, maximum = 2_592_000)]
     retry_in_s: Option<f64>,
     /// How long; only with `snooze`, which needs it.
