@@ -131,6 +131,7 @@ async fn link(
         events.clone(),
         shutdown.clone(),
         who,
-    );
+    )
+    .in_own_process();
     Ok((Arc::new(link), Some(Database { store, events })))
 }

@@ -44,6 +44,8 @@ pub struct LocalLink {
     events: Events,
     shutdown: Shutdown,
     who: PoolIdentity,
+    /// Whether the pool lives and dies with a server.
+    in_process: bool,
 }
 
 impl LocalLink {
@@ -61,7 +63,16 @@ impl LocalLink {
             events,
             shutdown,
             who,
+            in_process: true,
         }
+    }
+
+    /// Says that the pool has a process of its own, which ends when the pool is told to stop; without
+    /// it the pool is one inside a server.
+    #[must_use]
+    pub fn in_own_process(mut self) -> Self {
+        self.in_process = false;
+        self
     }
 
     fn heard<T>(&self, result: StoreResult<T>) -> LinkResult<T> {
@@ -79,7 +90,7 @@ impl LocalLink {
             queues: self.who.queues.clone(),
             kinds: self.who.kinds.clone(),
             slots: Some(self.who.slots),
-            in_process: true,
+            in_process: self.in_process,
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         }
     }

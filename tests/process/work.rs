@@ -1,10 +1,14 @@
 //! `conveyor work`: a worker of its own, which runs each job by a command.
 
+use conveyor::clock::{Clock, SystemClock};
+use conveyor::events::Events;
+use conveyor::store::{self, StoreOptions};
+use conveyor_model::worker::WorkerState;
 use rustix::process::Signal;
 use serde_json::json;
 
-use super::child::{Home, Process, Server};
-use crate::support::eventually::eventually;
+use super::child::{Home, PATIENCE, Process, Server};
+use crate::support::eventually::{eventually, within};
 
 /// Writes what it reads, with a word of its own.
 const ECHO: &str = "printf '{\"read\":'; cat; printf '}'";
@@ -75,4 +79,32 @@ async fn a_worker_of_a_server_tells_it_of_a_timeout() {
         .await;
     let job = server.reaches(id, "retrying").await;
     assert_eq!(job["attempts"][0]["outcome"], "timeout", "{job}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_worker_on_the_file_can_be_told_to_stop() {
+    let home = Home::new();
+    let settings = [("LEASE_S", "5")];
+    let mut process = home.start(&["work", "--exec", ECHO], &settings);
+    process.tells("ready to run jobs").await;
+    let file = home.path().join("data").join("conveyor.db");
+    let options = StoreOptions {
+        url: format!("sqlite:{}", file.display()),
+        readers: 1,
+    };
+    let store = store::open(&options, Events::default()).await.unwrap();
+    let worker = within(PATIENCE, "the worker is known", async || {
+        store.workers(SystemClock.now()).await.unwrap().pop()
+    })
+    .await;
+    // Only then the page offers to stop it.
+    assert!(!worker.in_process);
+    assert!(
+        store
+            .tell_worker(&worker.name, WorkerState::Stop)
+            .await
+            .unwrap()
+    );
+    assert_eq!(process.ended().await.code(), Some(0), "{:?}", process.log());
+    store.close().await;
 }
