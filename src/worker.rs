@@ -26,7 +26,7 @@ mod panic;
 
 pub use context::JobContext;
 pub use handler::{Handler, IntoOutcome, Outcome};
-pub use link::{Link, LinkError};
+pub use link::{Link, LinkError, Taken};
 pub use local::{LocalLink, PoolIdentity};
 pub use name::worker_name;
 pub use pool::{Pool, PoolOptions};

@@ -65,11 +65,11 @@ enum Ending {
     Cut(Stop),
 }
 
-/// Runs a claimed job in `slot`, from its handler to its report.
+/// Runs a claimed job, whose lease lasts since then, in `slot`, from its handler to its report.
 pub(super) async fn attempt(
     crew: Arc<Crew>,
     job: Claimed,
-    claimed: Instant,
+    since: Instant,
     slot: OwnedSemaphorePermit,
 ) {
     let lease = Lease {
@@ -77,7 +77,7 @@ pub(super) async fn attempt(
         lease_token: job.lease_token,
     };
     let journal = Arc::new(Journal::new(Arc::clone(&crew.clock)));
-    let held = crew.leases.hold(lease, Arc::clone(&journal), claimed);
+    let held = crew.leases.hold(lease, Arc::clone(&journal), since);
     let limit = Some(job.timeout_s.to_std()).filter(|limit| !limit.is_zero());
     let mut task = crew.start(job, journal, &held);
     let ending = crew.watch(&mut task, &held, limit).await;

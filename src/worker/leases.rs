@@ -74,15 +74,15 @@ impl Leases {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins to hold a lease that was claimed at `claimed`.
-    pub(super) fn hold(&self, lease: Lease, journal: Arc<Journal>, claimed: Instant) -> Arc<Held> {
+    /// Begins to hold a lease that lasts since then.
+    pub(super) fn hold(&self, lease: Lease, journal: Arc<Journal>, since: Instant) -> Arc<Held> {
         let held = Arc::new(Held {
             lease,
             journal,
             cancel: CancellationToken::new(),
             sending: tokio::sync::Mutex::default(),
             why: OnceLock::new(),
-            renewed: Mutex::new(claimed),
+            renewed: Mutex::new(since),
         });
         self.map().insert(lease, Arc::clone(&held));
         held

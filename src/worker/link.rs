@@ -1,5 +1,7 @@
 //! A pool's connection to the queue: straight to the store, or over HTTP.
 
+use std::time::Instant;
+
 use async_trait::async_trait;
 use conveyor_model::job::{Claimed, Progress};
 use conveyor_model::worker::{Finish, FinishStatus, HeartbeatAnswer, Lease, NewLogLine};
@@ -13,12 +15,31 @@ pub type LinkResult<T> = Result<T, LinkError>;
 #[error("{0}")]
 pub struct LinkError(pub String);
 
+/// Jobs that a pool has taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Taken {
+    /// The jobs, first to run first; none when there was nothing.
+    pub jobs: Vec<Claimed>,
+    /// Their leases have lasted since then at the longest.
+    pub since: Instant,
+}
+
+impl Taken {
+    /// No jobs.
+    pub fn nothing() -> Self {
+        Taken {
+            jobs: Vec::new(),
+            since: Instant::now(),
+        }
+    }
+}
+
 /// What a pool asks of the queue.
 #[async_trait]
 pub trait Link: Send + Sync + 'static {
     /// Takes up to `max` jobs; waits a bounded while for the first. Ends early, with what it has,
     /// when `stop` fires. The future is never dropped before it is done.
-    async fn claim(&self, max: usize, stop: &CancellationToken) -> LinkResult<Vec<Claimed>>;
+    async fn claim(&self, max: usize, stop: &CancellationToken) -> LinkResult<Taken>;
     /// Says that the pool lives and renews leases, each to its full length; answers in their order.
     async fn heartbeat(&self, leases: Vec<Lease>) -> LinkResult<HeartbeatAnswer>;
     /// Ends an attempt.

@@ -1,10 +1,10 @@
 //! The link of a pool in the same process as its store.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use conveyor_model::job::{Claimed, Progress};
+use conveyor_model::job::Progress;
 use conveyor_model::name::{Kind, QueueName, WorkerName};
 use conveyor_model::time::Span;
 use conveyor_model::worker::{
@@ -13,7 +13,7 @@ use conveyor_model::worker::{
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::link::{Link, LinkError, LinkResult};
+use super::link::{Link, LinkError, LinkResult, Taken};
 use crate::clock::Clock;
 use crate::events::Events;
 use crate::shutdown::Shutdown;
@@ -98,12 +98,12 @@ impl LocalLink {
 
 #[async_trait]
 impl Link for LocalLink {
-    async fn claim(&self, max: usize, stop: &CancellationToken) -> LinkResult<Vec<Claimed>> {
+    async fn claim(&self, max: usize, stop: &CancellationToken) -> LinkResult<Taken> {
         // Whatever asked the process to stop, perhaps a fault of the disk, may be known here before the
         // pool is told, and a program around it may never tell it.
         if self.shutdown.is_stopping() {
             stop.cancelled().await;
-            return Ok(Vec::new());
+            return Ok(Taken::nothing());
         }
         let ready = self.events.ready();
         let mut wake = std::pin::pin!(ready.notified());
@@ -116,6 +116,8 @@ impl Link for LocalLink {
             max,
             lease: self.who.lease,
         };
+        // The store counts leases from the question, however long its answer takes.
+        let since = Instant::now();
         let jobs = self.heard(self.store.claim(claim, self.clock.now()).await)?;
         if jobs.is_empty() {
             tokio::select! {
@@ -123,7 +125,7 @@ impl Link for LocalLink {
                 _ = timeout(POLL, wake) => {}
             }
         }
-        Ok(jobs)
+        Ok(Taken { jobs, since })
     }
 
     async fn heartbeat(&self, leases: Vec<Lease>) -> LinkResult<HeartbeatAnswer> {

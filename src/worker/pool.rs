@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use conveyor_model::job::Claimed;
 use conveyor_model::json::MAX_BYTES;
 use conveyor_model::time::Span;
 use conveyor_model::worker::{DEFAULT_LEASE, Lease, MAX_BATCH, WorkerState};
@@ -21,7 +20,7 @@ use super::attempt::{Crew, attempt};
 use super::blocking::Blocking;
 use super::heartbeat::Heartbeat;
 use super::leases::{Leases, Stop};
-use super::link::Link;
+use super::link::{Link, Taken};
 use super::panic::install_hook;
 use super::registry::Registry;
 use crate::clock::Clock;
@@ -294,7 +293,7 @@ impl Dispatcher {
             };
             let Some(free) = free else { return };
             match self.crew.link.claim(free.num_permits(), &self.stop).await {
-                Ok(jobs) => self.begin(jobs, free).await,
+                Ok(taken) => self.begin(taken, free).await,
                 Err(error) => {
                     tracing::warn!(%error, "no jobs could be claimed");
                     drop(free);
@@ -319,15 +318,14 @@ impl Dispatcher {
         Some(free)
     }
 
-    async fn begin(&self, jobs: Vec<Claimed>, mut free: OwnedSemaphorePermit) {
-        let claimed = Instant::now();
+    async fn begin(&self, taken: Taken, mut free: OwnedSemaphorePermit) {
         let mut extra = Vec::new();
-        for job in jobs {
+        for job in taken.jobs {
             let slot = free.split(1).filter(|_| !self.stop.is_cancelled());
             match slot {
                 Some(slot) => {
                     let crew = Arc::clone(&self.crew);
-                    self.attempts.spawn(attempt(crew, job, claimed, slot));
+                    self.attempts.spawn(attempt(crew, job, taken.since, slot));
                 }
                 None => extra.push(Lease {
                     id: job.id,

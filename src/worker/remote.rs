@@ -1,10 +1,11 @@
 //! The link of a pool that speaks the worker protocol, usually over HTTP.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use async_trait::async_trait;
 use conveyor_model::error::{ConflictCode, OperatorError};
-use conveyor_model::job::{Claimed, Progress};
+use conveyor_model::job::Progress;
 use conveyor_model::operator::{Answer, WorkerProtocol};
 use conveyor_model::time::Span;
 use conveyor_model::worker::{
@@ -14,7 +15,7 @@ use conveyor_model::worker::{
 use tokio_util::sync::CancellationToken;
 
 use super::PoolIdentity;
-use super::link::{Link, LinkError, LinkResult};
+use super::link::{Link, LinkError, LinkResult, Taken};
 
 /// How long a claim waits for its first job.
 const WAIT: Span = Span::from_secs(5);
@@ -75,9 +76,9 @@ fn in_requests(lines: Vec<NewLogLine>) -> Vec<Vec<NewLogLine>> {
 
 #[async_trait]
 impl Link for RemoteLink {
-    async fn claim(&self, max: usize, stop: &CancellationToken) -> LinkResult<Vec<Claimed>> {
+    async fn claim(&self, max: usize, stop: &CancellationToken) -> LinkResult<Taken> {
         if stop.is_cancelled() {
-            return Ok(Vec::new());
+            return Ok(Taken::nothing());
         }
         let request = ClaimRequest {
             worker: self.who.name.clone(),
@@ -91,8 +92,12 @@ impl Link for RemoteLink {
         // that is here already is heard.
         tokio::select! {
             biased;
-            answer = self.protocol.claim(request) => heard(answer).map(|answer| answer.jobs),
-            () = stop.cancelled() => Ok(Vec::new()),
+            answer = self.protocol.claim(request) => heard(answer).map(|answer| Taken {
+                jobs: answer.jobs,
+                // When the server took them within its wait is not told.
+                since: Instant::now(),
+            }),
+            () = stop.cancelled() => Ok(Taken::nothing()),
         }
     }
 

@@ -5,16 +5,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use conveyor::clock::{Clock, SystemClock};
+use conveyor::clock::{Clock, ManualClock, SystemClock};
 use conveyor::shutdown::Shutdown;
 use conveyor::upkeep;
-use conveyor::worker::{JobContext, LocalLink, Pool, PoolOptions, Registry};
+use conveyor::worker::{
+    JobContext, Link, LocalLink, Pool, PoolIdentity, PoolOptions, Registry, Taken,
+};
 use conveyor_model::job::Outcome;
 use conveyor_model::state::State;
 use conveyor_model::time::{Span, Timestamp};
 use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
 
 use super::rig::{Rig, of, slots};
+use super::silent::Stuck;
 use crate::support::eventually::eventually;
 use crate::support::store::{StoreExt, claim, start};
 
@@ -179,5 +183,68 @@ async fn jobs_that_kill_their_worker_do_not_block_the_queue() {
     }
     let counts = rig.store.counts(later).await.unwrap();
     assert_eq!(counts.of(State::Retrying), 4);
+    pool.stop(Span::ZERO).await;
+}
+
+#[tokio::test]
+async fn a_lease_lasts_since_the_claim_was_asked_for() {
+    let rig = Rig::new().await;
+    let id = rig.store.given(of("a")).await;
+    let mut other = rig.store.raw().await;
+    sqlx::query("BEGIN IMMEDIATE")
+        .execute(&mut other)
+        .await
+        .unwrap();
+    let link = rig.link(PoolIdentity {
+        kinds: None,
+        ..Rig::who(&Registry::new(), slots(1))
+    });
+    let stop = CancellationToken::new();
+    let mut claim = link.claim(1, &stop);
+    // The store cannot commit before the other lets go.
+    assert!(futures_util::poll!(&mut claim).is_pending());
+    let asked = Instant::now();
+    sqlx::query("COMMIT").execute(&mut other).await.unwrap();
+    let taken = claim.await.unwrap();
+    assert_eq!(taken.jobs[0].id, id);
+    assert!(taken.since <= asked);
+}
+
+#[tokio::test]
+async fn an_attempt_whose_lease_is_over_since_its_claim_is_stopped() {
+    let rig = Rig::new().await;
+    rig.store.given(of("a")).await;
+    // A minute, longer than this test waits.
+    let options = PoolOptions {
+        lease: Span::from_secs(60),
+        ..slots(1)
+    };
+    let stopped = Arc::new(Notify::new());
+    let heard = Arc::clone(&stopped);
+    let begun = Arc::new(Notify::new());
+    let begins = Arc::clone(&begun);
+    let mut registry = Registry::new();
+    registry
+        .handle("a", move |job: JobContext, _: BTreeMap<String, i64>| {
+            let (begins, heard) = (Arc::clone(&begins), Arc::clone(&heard));
+            async move {
+                begins.notify_one();
+                job.cancelled().cancelled().await;
+                heard.notify_one();
+            }
+        })
+        .unwrap();
+    let minute_ago = Instant::now().checked_sub(Duration::from_mins(1));
+    let link = Arc::new(Stuck::default());
+    *link.taken.lock().unwrap() = Some(Taken {
+        jobs: rig.store.take(1, start()).await,
+        since: minute_ago.unwrap(),
+    });
+    let clock = Arc::new(ManualClock::new(start()));
+    let pool = Pool::start(Arc::<Stuck>::clone(&link), registry, clock, options).unwrap();
+    begun.notified().await;
+    link.nudge.notify_one();
+    let told = tokio::time::timeout(Duration::from_secs(40), stopped.notified()).await;
+    assert!(told.is_ok(), "it goes on without a lease");
     pool.stop(Span::ZERO).await;
 }

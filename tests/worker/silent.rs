@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use async_trait::async_trait;
-use conveyor::worker::{Link, LinkError};
+use conveyor::worker::{Link, LinkError, Taken};
 use conveyor_model::job::{Claimed, Progress};
 use conveyor_model::name::WorkerName;
 use conveyor_model::operator::{Answer, WorkerProtocol};
@@ -11,6 +11,7 @@ use conveyor_model::worker::{
     ClaimAnswer, ClaimRequest, Finish, FinishAnswer, FinishStatus, Heartbeat, HeartbeatAnswer,
     Lease, NewLogLine,
 };
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 /// A server of the worker protocol that hands out jobs, takes log lines and answers nothing else.
@@ -58,8 +59,14 @@ impl WorkerProtocol for Silent {
     }
 }
 
-/// A link whose claims never end and which does nothing else either.
-pub(crate) struct Stuck;
+/// A link that hands out jobs, whose further claims never end, and which does nothing else.
+#[derive(Default)]
+pub(crate) struct Stuck {
+    /// For the first claim.
+    pub(crate) taken: Mutex<Option<Taken>>,
+    /// To make the pool send a heartbeat.
+    pub(crate) nudge: Notify,
+}
 
 fn away<T>() -> Result<T, LinkError> {
     Err(LinkError("away".to_owned()))
@@ -67,8 +74,12 @@ fn away<T>() -> Result<T, LinkError> {
 
 #[async_trait]
 impl Link for Stuck {
-    async fn claim(&self, _: usize, _: &CancellationToken) -> Result<Vec<Claimed>, LinkError> {
-        std::future::pending().await
+    async fn claim(&self, _: usize, _: &CancellationToken) -> Result<Taken, LinkError> {
+        let taken = self.taken.lock().unwrap().take();
+        match taken {
+            Some(taken) => Ok(taken),
+            None => std::future::pending().await,
+        }
     }
 
     async fn heartbeat(&self, _: Vec<Lease>) -> Result<HeartbeatAnswer, LinkError> {
@@ -96,6 +107,6 @@ impl Link for Stuck {
     }
 
     async fn nudged(&self) {
-        std::future::pending::<()>().await;
+        self.nudge.notified().await;
     }
 }

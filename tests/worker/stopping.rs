@@ -210,7 +210,7 @@ async fn a_pool_ends_after_its_grace_though_nobody_takes_its_jobs_back() {
 async fn the_grace_runs_while_a_claim_is_on_its_way() {
     let (registry, _, _) = waiting();
     let clock = Arc::new(ManualClock::new(start()));
-    let pool = Pool::start(Arc::new(Stuck), registry, clock, slots(1)).unwrap();
+    let pool = Pool::start(Arc::new(Stuck::default()), registry, clock, slots(1)).unwrap();
     stops(pool, Span::from_millis(20)).await;
 }
 
@@ -227,7 +227,7 @@ async fn nothing_is_claimed_once_the_database_cannot_be_trusted() {
     let mut claim = link.claim(1, &stop);
     assert!(futures_util::poll!(&mut claim).is_pending());
     stop.cancel();
-    assert_eq!(claim.await.unwrap(), []);
+    assert_eq!(claim.await.unwrap().jobs, []);
     assert_eq!(rig.store.state(id).await, State::Ready);
 }
 
