@@ -19,6 +19,8 @@ use tokio_util::sync::CancellationToken;
 pub(crate) struct Silent {
     /// Jobs for the first claim.
     pub(crate) jobs: Mutex<Vec<Claimed>>,
+    /// Told of a claim that gets no answer.
+    pub(crate) claiming: Notify,
     /// Each request for log lines.
     pub(crate) logged: Mutex<Vec<Vec<NewLogLine>>>,
 }
@@ -32,6 +34,7 @@ impl WorkerProtocol for Silent {
     async fn claim(&self, _: ClaimRequest) -> Answer<ClaimAnswer> {
         let jobs = std::mem::take(&mut *self.jobs.lock().unwrap());
         if jobs.is_empty() {
+            self.claiming.notify_one();
             return no_answer().await;
         }
         Ok(ClaimAnswer { jobs })
@@ -64,6 +67,8 @@ impl WorkerProtocol for Silent {
 pub(crate) struct Stuck {
     /// For the first claim.
     pub(crate) taken: Mutex<Option<Taken>>,
+    /// Told of a claim that does not end.
+    pub(crate) claiming: Notify,
     /// To make the pool send a heartbeat.
     pub(crate) nudge: Notify,
 }
@@ -76,10 +81,11 @@ fn away<T>() -> Result<T, LinkError> {
 impl Link for Stuck {
     async fn claim(&self, _: usize, _: &CancellationToken) -> Result<Taken, LinkError> {
         let taken = self.taken.lock().unwrap().take();
-        match taken {
-            Some(taken) => Ok(taken),
-            None => std::future::pending().await,
+        if let Some(taken) = taken {
+            return Ok(taken);
         }
+        self.claiming.notify_one();
+        std::future::pending().await
     }
 
     async fn heartbeat(&self, _: Vec<Lease>) -> Result<HeartbeatAnswer, LinkError> {

@@ -181,8 +181,8 @@ async fn stops(pool: Pool, grace: Span) {
 }
 
 /// A pool of one slot that has these jobs of a silent server.
-fn pool_of(server: Silent, registry: Registry) -> Pool {
-    let link = RemoteLink::new(Arc::new(server), Rig::who(&registry, slots(1)));
+fn pool_of(server: Arc<Silent>, registry: Registry) -> Pool {
+    let link = RemoteLink::new(server, Rig::who(&registry, slots(1)));
     let clock = Arc::new(ManualClock::new(start()));
     Pool::start(Arc::new(link), registry, clock, slots(1)).unwrap()
 }
@@ -190,7 +190,9 @@ fn pool_of(server: Silent, registry: Registry) -> Pool {
 #[tokio::test]
 async fn an_idle_pool_waits_neither_for_a_claim_nor_for_its_grace() {
     let (registry, _, _) = waiting();
-    let pool = pool_of(Silent::default(), registry);
+    let server = Arc::new(Silent::default());
+    let pool = pool_of(Arc::clone(&server), registry);
+    server.claiming.notified().await;
     stops(pool, Span::from_secs(3600)).await;
 }
 
@@ -199,7 +201,7 @@ async fn a_pool_ends_after_its_grace_though_nobody_takes_its_jobs_back() {
     let rig = Rig::new().await;
     rig.store.given(of("wait")).await;
     let (registry, running, _let_go) = waiting();
-    let server = Silent::default();
+    let server = Arc::new(Silent::default());
     *server.jobs.lock().unwrap() = rig.store.take(1, start()).await;
     let pool = pool_of(server, registry);
     running.notified().await;
@@ -210,7 +212,9 @@ async fn a_pool_ends_after_its_grace_though_nobody_takes_its_jobs_back() {
 async fn the_grace_runs_while_a_claim_is_on_its_way() {
     let (registry, _, _) = waiting();
     let clock = Arc::new(ManualClock::new(start()));
-    let pool = Pool::start(Arc::new(Stuck::default()), registry, clock, slots(1)).unwrap();
+    let link = Arc::new(Stuck::default());
+    let pool = Pool::start(Arc::<Stuck>::clone(&link), registry, clock, slots(1)).unwrap();
+    link.claiming.notified().await;
     stops(pool, Span::from_millis(20)).await;
 }
 
