@@ -54,3 +54,19 @@ async fn a_stop_after_a_fault_of_the_disk_does_not_wait_for_jobs() {
     let stopped = timeout(Duration::from_mins(1), queue.stop()).await;
     assert!(stopped.is_ok(), "it waits for jobs that cannot report");
 }
+
+#[tokio::test]
+async fn nothing_goes_on_when_it_is_dropped() {
+    let folder = tempfile::tempdir().unwrap();
+    let queue = Conveyor::builder().data_dir(folder.path());
+    let queue = queue.slots(0).build().await.unwrap();
+    queue.start().unwrap();
+    let store = Arc::downgrade(queue.store());
+    drop(queue);
+    let ended = async {
+        while store.strong_count() > 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    assert!(timeout(Duration::from_mins(1), ended).await.is_ok());
+}
