@@ -108,6 +108,27 @@ test("from the overview, three taps retry a dead job", async ({ page, rest, queu
   await expect.poll(async () => (await rest.job(id)).state).toBe("ready");
 });
 
+test("the menu of a job lies within the window, wherever its button stands", async ({
+  page,
+  rest,
+  queue,
+  server,
+  visit,
+}) => {
+  const dead = await JOBS.dead(rest, queue);
+  const scheduled = await JOBS.scheduled(rest, queue);
+  for (const lang of LANGUAGES) {
+    await prefer(page, server, { lang });
+    for (const { id } of [dead, scheduled]) {
+      await visit(`/jobs/${id}`);
+      await page.locator("details.menu > summary").tap();
+      const sheet = await page.locator(".menu-sheet").boundingBox();
+      expect(sheet?.x, lang).toBeGreaterThanOrEqual(0);
+      expect((sheet?.x ?? 0) + (sheet?.width ?? 0), lang).toBeLessThanOrEqual(390);
+    }
+  }
+});
+
 test("the last row is not hidden by the dock", async ({ page, rest, queue, visit }) => {
   for (let n = 0; n < 12; n++) await rest.enqueue({ kind: KIND, queue });
   await visit(`/jobs?queue=${queue}`);
