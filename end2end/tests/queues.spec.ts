@@ -1,6 +1,7 @@
 /** Queues: a pause that is explained where it hurts, and a purge that asks first. */
 import type { Page } from "@playwright/test";
 import { rowOf, told, why } from "../support/page";
+import { LANGUAGES, prefer } from "../support/preferences";
 import { expect, test } from "../support/test";
 
 const KIND = "end2end.work";
@@ -115,4 +116,20 @@ test("a purge wants the name of the queue and deletes only what waits", async ({
   await expect(told(page)).toContainText(`The queue ${queue} is purged: 3 jobs deleted.`);
   expect(await rest.statesIn(queue)).toEqual({ dead: 1, succeeded: 1, running: 1 });
   await rest.finish(running, { outcome: "succeeded" });
+});
+
+test("what can be done with a queue lies within the window, however wide", async ({ page, visit, rest, queue, server }) => {
+  await rest.enqueue({ kind: KIND, queue });
+  await rest.pause(queue, "the bank changes its certificate; resume when they say so");
+  for (const lang of LANGUAGES) {
+    await prefer(page, server, { lang });
+    await visit("/queues");
+    for (const width of [820, 1001, 1024, 1181, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const button of await rowOf(page, queue).locator(".row-buttons > .action .button, .row-buttons > .button").all()) {
+        const place = await button.boundingBox();
+        expect((place?.x ?? 0) + (place?.width ?? 0), `${lang} at ${width}`).toBeLessThanOrEqual(width);
+      }
+    }
+  }
 });
