@@ -46,14 +46,14 @@ texts! {
 
     preview: "What it means", "Что это значит";
     preview_never: "It never fires.", "Оно никогда не сработает.";
-    preview_hint: "Checked as you type; without scripts, press Check.",
-        "Проверяется при вводе; без скриптов нажмите «Проверить».";
+    preview_hint: "Checked as you type.", "Проверяется при вводе.";
+    preview_hint_plain: "Press Check to see what it means.", "Чтобы проверить, нажмите «Проверить».";
     try_instead(hint): "Try {hint}", "Попробуйте {hint}";
     at_character(n): "character {n}", "символ {n}";
     next_ten: "Next 10 fires", "Ближайшие 10 срабатываний";
-    next_caption: "The next fires on both clocks", "Ближайшие срабатывания по обоим часам";
-    on_its_clock(zone): "On its clock, {zone}", "По его часам, {zone}";
-    on_your_clock: "On yours", "По вашим";
+    next_caption: "The next fires", "Ближайшие срабатывания";
+    on_both_clocks(zone): "On its clock, {zone}; below, on yours", "По его часам, {zone}; ниже — по вашим";
+    fire_time: "Date and time", "Дата и время";
     fire: "Fire", "Срабатывание";
 
     every_5_minutes: "every 5 minutes", "каждые 5 минут";

@@ -52,7 +52,8 @@ pub(super) fn Preview(check: Check) -> impl IntoView {
                 <h2 id="preview-title">{text::preview(lang)}</h2>
             </div>
             <div aria-live="polite">{shown}</div>
-            <p class="quiet">{text::preview_hint(lang)}</p>
+            <p class="quiet scripted">{text::preview_hint(lang)}</p>
+            <p class="quiet unscripted">{text::preview_hint_plain(lang)}</p>
         </section>
     }
 }

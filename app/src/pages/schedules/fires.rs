@@ -2,6 +2,7 @@
 
 use conveyor_model::cron::CronPreview;
 use conveyor_model::time::{Civil, Timestamp};
+use leptos::either::Either;
 use leptos::prelude::*;
 
 use crate::context::use_lang;
@@ -18,8 +19,13 @@ pub(crate) fn Fires(preview: CronPreview, zone: String) -> impl IntoView {
         notes,
         ..
     } = preview;
-    // On a clock that shows UTC, its column would say the same twice.
+    // A clock that shows UTC would say the same twice.
     let own = offsets.iter().any(|offset| *offset != 0);
+    let heading = if own {
+        text::on_both_clocks(lang, &zone)
+    } else {
+        text::fire_time(lang).to_owned()
+    };
     let rows = next
         .into_iter()
         .enumerate()
@@ -27,9 +33,19 @@ pub(crate) fn Fires(preview: CronPreview, zone: String) -> impl IntoView {
             let offset = offsets.get(at).copied().unwrap_or_default();
             view! {
                 <tr>
-                    {own.then(|| view! { <td>{on_clock(fire, offset)}</td> })}
                     <td>
-                        <Moment at=fire/>
+                        {if own {
+                            Either::Left(
+                                view! {
+                                    <span class="own-clock">{on_clock(fire, offset)}</span>
+                                    <span class="second-clock">
+                                        <Moment at=fire/>
+                                    </span>
+                                },
+                            )
+                        } else {
+                            Either::Right(view! { <Moment at=fire/> })
+                        }}
                     </td>
                     <td class="when">
                         <When at=fire/>
@@ -44,9 +60,7 @@ pub(crate) fn Fires(preview: CronPreview, zone: String) -> impl IntoView {
             <caption class="unseen">{text::next_caption(lang)}</caption>
             <thead>
                 <tr>
-                    {own
-                        .then(|| view! { <th scope="col">{text::on_its_clock(lang, &zone)}</th> })}
-                    <th scope="col">{text::on_your_clock(lang)}</th>
+                    <th scope="col">{heading}</th>
                     <th scope="col">
                         <span class="unseen">{text::fire(lang)}</span>
                     </th>
