@@ -83,6 +83,7 @@ test("a group is retried, runs, and is gone", async ({ page, visit, rest, queue 
   const row = causeOf(page, queue);
   await row.getByRole("button", { name: "Retry all" }).click();
   await expect(told(page)).toContainText("3 jobs get another attempt.");
+  await page.mouse.move(0, 0);
   await expect(row).toHaveCount(0);
   expect(await rest.statesIn(queue)).toEqual({ ready: 3 });
   const ran: number[] = [];
@@ -109,6 +110,7 @@ test("deleting a group asks first", async ({ page, visit, rest, queue }) => {
   await row.getByRole("button", { name: "Delete…" }).click();
   await dialog.getByRole("button", { name: "Delete 2 jobs" }).click();
   await expect(told(page)).toContainText("2 jobs are deleted.");
+  await page.mouse.move(0, 0);
   await expect(row).toHaveCount(0);
   for (const id of ids) expect(await rest.status(`/jobs/${id}`)).toBe(404);
 });

@@ -98,3 +98,21 @@ test("rows hold still while one is picked, and what was kept back is shown on de
   await expect.poll(() => idsIn(page)).toEqual([third, second, first]);
   await expect(pill).toHaveCount(0);
 });
+
+test("a cause that is gone keeps its place while the mouse is over the list", async ({ page, visit, rest, queue }) => {
+  const kinds = [`mail.${queue}`, `call.${queue}`];
+  for (const kind of kinds) await rest.deadJob({ kind, queue }, { class: "E", message: `gone from ${kind}` });
+  await visit("/dead");
+  await live(page);
+  const rows = page.locator("tr[data-row]").filter({ hasText: queue });
+  await expect(rows).toHaveCount(2);
+  const [first, second] = [rows.nth(0), rows.nth(1)];
+  await first.hover();
+  const before = await second.boundingBox();
+  await first.getByRole("button", { name: "Retry all" }).click();
+  await expect(first.locator("a.figure")).toHaveText("0");
+  await expect(first, "nothing can be done with it").toHaveAttribute("inert");
+  expect((await second.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
+  await page.mouse.move(2, 2);
+  await expect(rows).toHaveCount(1);
+});

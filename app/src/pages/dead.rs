@@ -1,11 +1,13 @@
 //! The dead letter by cause: what 2,000 failures have in common, and what to do about each cause.
 
+mod places;
 mod row;
 
 use conveyor_model::dead::DeadGroup;
 use conveyor_model::event::Topic;
 use conveyor_model::lang::Lang;
 use leptos::prelude::*;
+use leptos::web_sys::PointerEvent;
 
 use crate::context::use_lang;
 use crate::i18n::dead as text;
@@ -14,6 +16,7 @@ use crate::parts::list_page::{ListPage, sentence};
 use crate::parts::load::read;
 use crate::parts::{Empty, Sign};
 use crate::rpc;
+use places::in_place;
 use row::{Row, Verbs};
 
 /// The page.
@@ -41,6 +44,15 @@ fn empty() -> AnyView {
 #[component]
 fn Table(groups: Signal<Vec<DeadGroup>>) -> impl IntoView {
     let lang = use_lang();
+    let pointed = RwSignal::new(false);
+    let shown = Memo::new(move |before: Option<&Vec<DeadGroup>>| {
+        let read = groups.get();
+        match before.filter(|_| pointed.get()) {
+            Some(before) => in_place(before, read),
+            None => read,
+        }
+    });
+    let groups: Signal<Vec<DeadGroup>> = shown.into();
     let verbs = Verbs {
         retry: use_action(),
         delete: use_action(),
@@ -60,7 +72,12 @@ fn Table(groups: Signal<Vec<DeadGroup>>) -> impl IntoView {
                     </th>
                 </tr>
             </thead>
-            <tbody>
+            <tbody
+                on:pointerenter=move |event: PointerEvent| {
+                    pointed.set(event.pointer_type() == "mouse");
+                }
+                on:pointerleave=move |_| pointed.set(false)
+            >
                 <For
                     each=move || groups.get()
                     key=|group| group.fingerprint.clone()

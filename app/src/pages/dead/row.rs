@@ -43,6 +43,11 @@ pub(super) fn Row(groups: Signal<Vec<DeadGroup>>, first: DeadGroup, verbs: Verbs
     });
     let message = Memo::new(move |_| group.with(|group| group.message.clone()));
     let count = Memo::new(move |_| group.with(|group| group.count));
+    // A row without jobs is about to go, and keeps its height until then.
+    let many = Memo::new(move |before: Option<&bool>| match count.get() {
+        0 => before.is_some_and(|many| *many),
+        count => count > TRIAL,
+    });
     let first_at = Memo::new(move |_| group.with(|group| group.first_at));
     let last_at = Memo::new(move |_| group.with(|group| group.last_at));
     let shown = move || {
@@ -54,7 +59,7 @@ pub(super) fn Row(groups: Signal<Vec<DeadGroup>>, first: DeadGroup, verbs: Verbs
         }
     };
     view! {
-        <tr data-row="">
+        <tr data-row="" inert=move || count.get() == 0>
             <th scope="row" class="wide-cell cause">
                 <span class="state-mark" data-state="dead">
                     <Icon sign=Sign::Octagon/>
@@ -82,7 +87,7 @@ pub(super) fn Row(groups: Signal<Vec<DeadGroup>>, first: DeadGroup, verbs: Verbs
             </td>
             <td class="wide-cell">
                 <div class="buttons row-buttons">
-                    <Show when=move || { count.get() > TRIAL }>
+                    <Show when=move || many.get()>
                         <RetryForm fingerprint=fingerprint_of(group) most=TRIAL action=verbs.retry/>
                     </Show>
                     <RetryForm fingerprint=fingerprint_of(group) most=0 action=verbs.retry/>
