@@ -52,8 +52,13 @@ impl Histogram {
         }
     }
 
-    /// The quantile `q` (0 to 1) by nearest rank, taken as lying evenly within its bucket; none when
-    /// the histogram is empty.
+    /// The quantile `q` (0 to 1) by nearest rank, an estimate; none when the histogram is empty.
+    ///
+    /// The lengths of a bucket are taken as spread over it evenly by their logarithm, each in the
+    /// middle of its share, so that a lone one is off by the same factor either way at most. The
+    /// bounds of [`BUCKETS`] grow by factors, for which Prometheus interpolates so as well
+    /// (`histogram_quantile`, exponential interpolation of native histograms); and as there, what is
+    /// beyond the last bound is told as that bound, since no more is known of it.
     #[expect(
         clippy::as_conversions,
         clippy::cast_precision_loss,
@@ -70,12 +75,8 @@ impl Histogram {
         let mut below = 0;
         for (n, in_bucket) in self.0.iter().enumerate() {
             if below + in_bucket >= rank {
-                let low = if n == 0 { 0 } else { BUCKETS[n - 1] };
-                let high = BUCKETS.get(n).copied().unwrap_or(low * 2);
-                let share = (rank - below) as f64 / *in_bucket as f64;
-                return Some(Span::from_micros(
-                    low + ((high - low) as f64 * share) as i64,
-                ));
+                let share = ((rank - below) as f64 - 0.5) / *in_bucket as f64;
+                return Some(Span::from_micros(within(n, share) as i64));
             }
             below += in_bucket;
         }
@@ -89,6 +90,23 @@ impl Histogram {
             p95_s: self.quantile(0.95)?,
             p99_s: self.quantile(0.99)?,
         })
+    }
+}
+
+/// The length at a share (0 to 1) of a bucket, in microseconds. Zero has no logarithm, so the first
+/// bucket is even in itself.
+#[expect(
+    clippy::as_conversions,
+    clippy::cast_precision_loss,
+    reason = "the bounds are far below 2^53"
+)]
+fn within(bucket: usize, share: f64) -> f64 {
+    let bound = |n: usize| BUCKETS.get(n).map(|bound| *bound as f64);
+    let low = bucket.checked_sub(1).and_then(bound);
+    match (low, bound(bucket)) {
+        (Some(low), Some(high)) => low * (high / low).powf(share),
+        (None, Some(high)) => high * share,
+        (low, None) => low.unwrap_or_default(),
     }
 }
 
@@ -382,5 +400,30 @@ mod tests {
         assert!(quantiles.p50_s > Span::from_millis(500) && quantiles.p50_s < Span::from_secs(1));
         assert!(quantiles.p99_s <= Span::from_secs(1));
         assert!(histogram.quantile(1.0).unwrap() > Span::from_secs(5));
+    }
+
+    #[test]
+    fn a_quantile_is_as_likely_too_low_as_too_high() {
+        let mut histogram = Histogram::default();
+        let of = |histogram: &Histogram, q| histogram.quantile(q).unwrap().secs_f64();
+        histogram.0[bucket(Span::from_secs(340))] = 1;
+        let lone = of(&histogram, 0.99);
+        assert!((lone / 300.0 - 900.0 / lone).abs() < 1e-6, "{lone}");
+        histogram.0[bucket(Span::from_secs(340))] = 4;
+        let four = [0.25, 0.5, 0.75, 1.0].map(|q| of(&histogram, q));
+        assert!(
+            four.is_sorted() && four[0] > 300.0 && four[3] < 900.0,
+            "{four:?}"
+        );
+        let mut short = Histogram::default();
+        short.0[0] = 1;
+        assert!((of(&short, 0.5) - 0.0005).abs() < 1e-9);
+    }
+
+    #[test]
+    fn no_quantile_lies_beyond_the_last_bound() {
+        let mut histogram = Histogram::default();
+        histogram.0[BUCKETS.len()] = 3;
+        assert_eq!(histogram.quantile(0.99), Some(Span::from_secs(3600)));
     }
 }
