@@ -242,7 +242,7 @@ pub struct Series {
     /// The time between two points.
     #[cfg_attr(feature = "openapi", schema(value_type = f64))]
     pub step_s: Span,
-    /// The points.
+    /// The points. The last one is the step that goes on: what it counts is not all of it yet.
     pub points: Vec<Point>,
 }
 

@@ -1,8 +1,9 @@
-//! Throughput by outcome, and how long jobs wait and run.
+//! Throughput by outcome, and how long jobs wait and run: in whole steps, since the one that goes on
+//! would look like a fall.
 
 use conveyor_model::lang::Lang;
 use conveyor_model::stats::{Overview, Point, Quantiles, Range, Series};
-use conveyor_model::time::Span;
+use conveyor_model::time::{Span, Timestamp};
 use leptos::prelude::*;
 
 use crate::context::use_lang;
@@ -32,8 +33,7 @@ fn finished(series: &Series, range: Range, lang: Lang) -> Chart {
     let line = |name: &str, class, of: fn(&Point) -> u64| Line {
         name: name.to_owned(),
         class,
-        values: series
-            .points
+        values: whole(series)
             .iter()
             .map(|point| Some(precise(of(point)) / seconds))
             .collect(),
@@ -57,8 +57,7 @@ fn quantiles(series: &Series, range: Range, lang: Lang, wait: bool) -> Chart {
     let line = |name: &str, class, of: fn(&Quantiles) -> Span| Line {
         name: name.to_owned(),
         class,
-        values: series
-            .points
+        values: whole(series)
             .iter()
             .map(|point| if wait { point.wait } else { point.run })
             .map(|quantiles| quantiles.map(|quantiles| of(&quantiles).secs_f64()))
@@ -84,8 +83,13 @@ fn quantiles(series: &Series, range: Range, lang: Lang, wait: bool) -> Chart {
     }
 }
 
-fn times(series: &Series) -> Vec<conveyor_model::time::Timestamp> {
-    series.points.iter().map(|point| point.at).collect()
+fn times(series: &Series) -> Vec<Timestamp> {
+    whole(series).iter().map(|point| point.at).collect()
+}
+
+/// The steps that are over.
+fn whole(series: &Series) -> &[Point] {
+    series.points.split_last().map_or(&[], |(_, whole)| whole)
 }
 
 const fn tick(range: Range) -> Span {
@@ -103,4 +107,27 @@ const fn tick(range: Range) -> Span {
 )]
 fn precise(count: u64) -> f64 {
     count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_step_that_goes_on_is_not_drawn() {
+        let point = |minute: i64, succeeded| Point {
+            at: Timestamp::from_secs(minute * 60),
+            succeeded,
+            ..Point::default()
+        };
+        let series = Series {
+            step_s: Span::from_secs(60),
+            points: vec![point(1, 60), point(2, 120), point(3, 1)],
+        };
+        let chart = finished(&series, Range::Hour, Lang::En);
+        assert_eq!(chart.times, [60, 120].map(Timestamp::from_secs));
+        assert_eq!(chart.lines[0].values, [Some(1.0), Some(2.0)]);
+        let none = finished(&Series::default(), Range::Hour, Lang::En);
+        assert!(none.times.is_empty());
+    }
 }
