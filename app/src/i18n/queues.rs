@@ -16,15 +16,15 @@ texts! {
     retrying: "Retrying", "Ждут повтора";
     dead: "Dead", "Dead-letter";
     oldest: "Oldest ready", "Старейшая";
-    flow: "In / out per s", "Вход / выход в с";
+    flow: "In / out per min", "Вход / выход в мин";
     actions: "Actions", "Действия";
 
     runs: "Running", "Работает";
     paused: "Paused", "На паузе";
     paused_by(who): "by {who}", "{who}";
     resumes: "resumes", "возобновится";
-    recent(minutes): "Attempts ended in each of the last 15 minutes: {minutes}",
-        "Завершено попыток в каждую из последних 15 минут: {minutes}";
+    recent(n, minutes): "Attempts ended in each of the last {n} whole minutes: {minutes}",
+        "Завершено попыток в каждую из последних {n} целых минут: {minutes}";
 
     pause: "Pause", "Пауза";
     resume: "Resume", "Возобновить";

@@ -116,7 +116,7 @@ fn Running(queue: Memo<Queue>) -> impl IntoView {
     }
 }
 
-/// In, out, and the last quarter of an hour.
+/// In, out, and the last minutes that are over; the one that goes on would look like a fall.
 #[component]
 fn Flow(queue: Memo<Queue>) -> impl IntoView {
     let lang = use_lang();
@@ -125,15 +125,20 @@ fn Flow(queue: Memo<Queue>) -> impl IntoView {
             let (rate_in, rate_out) = (queue.rate_in, queue.rate_out);
             format!(
                 "{} / {}",
-                number::short(lang, rate_in),
-                number::short(lang, rate_out)
+                number::short(lang, rate_in * 60.0),
+                number::short(lang, rate_out * 60.0)
             )
         })
     };
-    let recent = Signal::derive(move || queue.with(|queue| queue.recent.clone()));
+    let recent = Signal::derive(move || {
+        let whole = queue.with(|queue| queue.recent.clone());
+        whole
+            .split_last()
+            .map_or_else(Vec::new, |(_, whole)| whole.to_vec())
+    });
     let said = Signal::derive(move || {
         let counts: Vec<String> = recent.with(|all| all.iter().map(u64::to_string).collect());
-        text::recent(lang, &counts.join(", "))
+        text::recent(lang, &counts.len(), &counts.join(", "))
     });
     view! {
         <div class="flow">
