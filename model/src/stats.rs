@@ -261,7 +261,8 @@ pub struct SeriesFilter {
 pub struct Overview {
     /// Jobs and things.
     pub counts: Counts,
-    /// The queue whose oldest ready job has waited longest, and how long.
+    /// The queue whose oldest ready job has waited longest, and how long. Paused queues are left
+    /// out: in those jobs wait because somebody wants it.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub oldest_ready: Option<OldestReady>,
     /// Jobs stored per second, over the last minute.

@@ -3,6 +3,7 @@
 use conveyor::store::Insert;
 use conveyor_model::job::Outcome;
 use conveyor_model::new_job::NewJob;
+use conveyor_model::queue::Pause;
 use conveyor_model::state::State;
 use conveyor_model::stats::{Range, Series, SeriesFilter};
 use conveyor_model::time::{Span, Timestamp};
@@ -286,6 +287,28 @@ async fn the_overview_tells_what_fails_and_what_waits() {
     let kinds = store.kind_counts().await.unwrap();
     assert_eq!(kinds[&kind("bad")], [(State::Dead, 1)].into());
     assert_eq!(kinds[&kind("test")], [(State::Ready, 2)].into());
+}
+
+#[tokio::test]
+async fn jobs_of_a_paused_queue_do_not_wait_too_long() {
+    let store = open().await;
+    for (name, at) in [("held", 1), ("late", 2)] {
+        let queue = queue(name);
+        store.enqueue(NewJob { queue, ..job() }, after(at)).await;
+    }
+    let pause = Pause {
+        by: "anna".to_owned(),
+        note: None,
+        since: after(3),
+        until: Some(after(60)),
+    };
+    store
+        .set_pause(&queue("held"), Some(pause), after(3))
+        .await
+        .unwrap();
+    let oldest = async |secs| store.recent(after(secs)).await.unwrap().oldest_ready;
+    assert_eq!(oldest(10).await, Some((queue("late"), after(2))));
+    assert_eq!(oldest(60).await, Some((queue("held"), after(1))));
 }
 
 #[tokio::test]

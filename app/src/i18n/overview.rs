@@ -7,6 +7,7 @@ use conveyor_model::stats::Range;
 texts! {
     moving: "Everything is moving", "Всё движется";
     quiet: "All is quiet: nothing waits and nothing runs", "Всё спокойно: ничто не ждёт и не выполняется";
+    nothing_runs: "Nothing runs", "Ничто не выполняется";
     no_worker: "No worker is running", "Ни один воркер не запущен";
     no_worker_waits(jobs): "No worker is running; {jobs}", "Ни один воркер не запущен; {jobs}";
     waits_long(queue, age): "Jobs wait too long: in {queue} for {age}", "Задачи ждут слишком долго: в {queue} уже {age}";
@@ -23,6 +24,7 @@ texts! {
     range: "Range", "Период";
     oldest: "Oldest ready job", "Старейшая готовая";
     nothing_waits: "nothing waits", "никто не ждёт";
+    held_back: "only in paused queues", "только в очередях на паузе";
     in_queue(queue): "in {queue}", "в {queue}";
     in_out: "In / out", "Вход / выход";
     last_minute: "over the last minute", "за последнюю минуту";

@@ -202,10 +202,18 @@ pub(super) async fn recent(pool: &SqlitePool, now: Timestamp) -> StoreResult<Rec
     .fetch_one(&mut *conn)
     .await?;
     let oldest = sqlx::query(OLDEST_READY).fetch_all(&mut *conn).await?;
+    let paused: Vec<String> = sqlx::query_scalar(
+        "SELECT name FROM queue
+         WHERE paused_since IS NOT NULL AND (paused_until IS NULL OR paused_until > ?)",
+    )
+    .bind(now.micros())
+    .fetch_all(&mut *conn)
+    .await?;
     let read = |row: &SqliteRow| Ok((row::named(row, 0)?, row::time_or_none(row, 1)?));
     let oldest_ready = row::sound("a queue", &oldest, read)
         .into_iter()
-        .filter_map(|(queue, due)| Some((queue, due?)))
+        .filter_map(|(queue, due): (QueueName, _)| Some((queue, due?)))
+        .filter(|(queue, _)| !paused.iter().any(|name| name == queue.as_str()))
         .min_by_key(|(_, due)| *due);
     let skipped = sqlx::query(
         "SELECT schedule, max(slot), status, reason, n, job_id, at FROM slot

@@ -36,10 +36,20 @@ fn course(data: &Overview, lang: Lang) -> String {
         }
         Some(_) => text::moving(lang).to_owned(),
         None if data.counts.of(State::Running) == 0 && data.rate_out == 0.0 => {
-            text::quiet(lang).to_owned()
+            if only_paused(data) {
+                text::nothing_runs(lang).to_owned()
+            } else {
+                text::quiet(lang).to_owned()
+            }
         }
         None => text::moving(lang).to_owned(),
     }
+}
+
+/// Whether jobs wait, but only where somebody wants them to.
+pub(super) fn only_paused(data: &Overview) -> bool {
+    let paused = |matter: &Attention| matches!(matter, Attention::Paused { .. });
+    data.oldest_ready.is_none() && data.attention.iter().any(paused)
 }
 
 fn matters(data: &Overview, lang: Lang) -> Vec<String> {
@@ -87,7 +97,9 @@ pub(super) fn fails_more(data: &Overview) -> bool {
 #[cfg(test)]
 mod tests {
     use conveyor_model::name::{Kind, QueueName};
+    use conveyor_model::queue::Pause;
     use conveyor_model::stats::OldestReady;
+    use conveyor_model::time::Timestamp;
 
     use super::*;
 
@@ -127,5 +139,26 @@ mod tests {
             age_s: Span::from_secs(134),
         });
         assert!(of(&data, Lang::En).starts_with("Jobs wait too long: in mail for 2"));
+    }
+
+    #[test]
+    fn what_waits_in_a_paused_queue_is_not_passed_over() {
+        let mut data = busy();
+        data.rate_out = 0.0;
+        data.attention = vec![Attention::Paused {
+            queue: QueueName::new("billing").unwrap(),
+            pause: Pause {
+                by: "Anna".to_owned(),
+                note: None,
+                since: Timestamp::default(),
+                until: None,
+            },
+            waiting: 3,
+        }];
+        assert_eq!(
+            of(&data, Lang::En),
+            "Nothing runs; the queue billing is paused"
+        );
+        assert!(only_paused(&data));
     }
 }

@@ -5,7 +5,7 @@ use conveyor_model::state::State;
 use conveyor_model::stats::Overview;
 use leptos::prelude::*;
 
-use super::sentence::{TOO_LONG, fails_more};
+use super::sentence::{TOO_LONG, fails_more, only_paused};
 use crate::context::use_lang;
 use crate::i18n::{length, number, overview as text, word};
 use crate::parts::tile::{Figure, Tile, Tone};
@@ -38,7 +38,11 @@ fn oldest(data: &Overview, lang: Lang) -> Figure {
         return Figure {
             number: "–".to_owned(),
             unit: String::new(),
-            note: text::nothing_waits(lang).to_owned(),
+            note: if only_paused(data) {
+                text::held_back(lang).to_owned()
+            } else {
+                text::nothing_waits(lang).to_owned()
+            },
             tone: Tone::Calm,
         };
     };
