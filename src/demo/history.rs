@@ -165,7 +165,7 @@ impl Teller<'_> {
                 1..=4 => self.dice.about(120),
                 _ => self.dice.about(12),
             };
-            let acts = life::of(order.sort, &mut self.dice);
+            let acts = life::of(order.sort, &order.job.payload, &mut self.dice);
             entries.push((order.job, acts, at.minus(waited)));
         }
         entries
@@ -179,7 +179,7 @@ impl Teller<'_> {
         let acts = self
             .lives
             .entry(job.id)
-            .or_insert_with(|| life::of(sort, &mut self.dice));
+            .or_insert_with(|| life::of(sort, &job.payload, &mut self.dice));
         let n = usize::try_from(job.attempt).unwrap_or(1);
         let mut act = acts.get(n - 1).or(acts.last())?.clone();
         if slow {

@@ -4,11 +4,11 @@
 use conveyor_model::job::{Failure, LogLevel};
 use conveyor_model::json::JsonText;
 use conveyor_model::time::Span;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::dice::Dice;
 use super::kinds;
-use super::orders::{LOST_BRANCH, LOST_WAREHOUSE, Sort, payload};
+use super::orders::{Sort, payload};
 
 /// One attempt as it went.
 #[derive(Clone, Debug)]
@@ -27,43 +27,63 @@ pub(super) enum End {
     Dead(Failure),
 }
 
-/// The attempts of an order, first to last.
-pub(super) fn of(sort: Sort, dice: &mut Dice) -> Vec<Act> {
+/// What a payload asks for, so that what is told of the job agrees with it.
+struct Asked(Value);
+
+impl Asked {
+    fn of(payload: &JsonText) -> Self {
+        Asked(serde_json::from_str(payload.as_str()).unwrap_or_default())
+    }
+
+    fn text(&self, name: &str) -> &str {
+        self.0.get(name).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    fn number(&self, name: &str) -> Option<i64> {
+        self.0.get(name).and_then(Value::as_i64)
+    }
+}
+
+/// The attempts of an order with this payload, first to last.
+pub(super) fn of(sort: Sort, payload: &JsonText, dice: &mut Dice) -> Vec<Act> {
+    let asked = Asked::of(payload);
     match sort {
-        Sort::HookOk => vec![hook_done(dice, 40)],
-        Sort::HookSlow => vec![hook_done(dice, 1_800)],
+        Sort::HookOk => vec![hook_done(&asked, dice, 40)],
+        Sort::HookSlow => vec![hook_done(&asked, dice, 1_800)],
         Sort::HookFlaky => {
             let fails = dice.between(1, 2);
-            let mut acts: Vec<Act> = (0..fails).map(|_| hook_busy(dice)).collect();
-            acts.push(hook_done(dice, 60));
+            let mut acts: Vec<Act> = (0..fails).map(|_| hook_busy(&asked, dice)).collect();
+            acts.push(hook_done(&asked, dice, 60));
             acts
         }
-        Sort::HookGone => vec![hook_gone(dice)],
+        Sort::HookGone => vec![hook_gone(&asked, dice)],
         Sort::Mail => vec![mail_done(dice)],
         Sort::MailBad => vec![quick_death(
             dice,
             "InvalidPayload",
-            "to: \"anna.berg(at)example.com\" is not one address such as ann@example.com or \
-             Ann <ann@example.com>",
+            &format!(
+                "to: {:?} is not one address such as ann@example.com or Ann <ann@example.com>",
+                asked.text("to")
+            ),
         )],
-        Sort::Picture => vec![picture_done(dice)],
+        Sort::Picture => vec![picture_done(&asked, dice)],
         Sort::PictureMissing => vec![quick_death(
             dice,
             "NotFound",
             "source: there is no such file",
         )],
-        Sort::Report => vec![report_done(dice)],
-        Sort::ReportEmpty => vec![report_empty(dice)],
-        Sort::ReportBroken => (0..3).map(|_| report_broken(dice)).collect(),
+        Sort::Report => vec![report_done(&asked, dice)],
+        Sort::ReportEmpty => vec![report_empty(&asked, dice)],
+        Sort::ReportBroken => (0..3).map(|_| report_broken(&asked, dice)).collect(),
         Sort::Stock => {
             let mut acts = Vec::new();
             if dice.one_in(4) {
-                acts.push(stock_failed(dice, "W-04"));
+                acts.push(stock_failed(&asked, dice));
             }
-            acts.push(stock_done(dice));
+            acts.push(stock_done(&asked, dice));
             acts
         }
-        Sort::StockLost => (0..4).map(|_| stock_failed(dice, LOST_WAREHOUSE)).collect(),
+        Sort::StockLost => (0..4).map(|_| stock_failed(&asked, dice)).collect(),
     }
 }
 
@@ -71,7 +91,12 @@ fn info(text: impl Into<String>) -> (LogLevel, String) {
     (LogLevel::Info, text.into())
 }
 
-fn hook_done(dice: &mut Dice, millis: i64) -> Act {
+/// What a call's log begins with.
+fn posting(asked: &Asked) -> (LogLevel, String) {
+    info(format!("POST {}", asked.text("url")))
+}
+
+fn hook_done(asked: &Asked, dice: &mut Dice, millis: i64) -> Act {
     let took = dice.about(millis);
     let result = json!({
         "status": 200, "headers": {"content-type": "application/json"},
@@ -81,13 +106,13 @@ fn hook_done(dice: &mut Dice, millis: i64) -> Act {
         took,
         end: End::Done(payload(&result)),
         log: vec![
-            info("POST /demo/hooks"),
+            posting(asked),
             info(format!("answered 200 OK in {} ms", took.millis())),
         ],
     }
 }
 
-fn hook_busy(dice: &mut Dice) -> Act {
+fn hook_busy(asked: &Asked, dice: &mut Dice) -> Act {
     let took = dice.about(30);
     let failure = Failure::new(
         "Status503",
@@ -97,7 +122,7 @@ fn hook_busy(dice: &mut Dice) -> Act {
         took,
         end: End::Failed(failure, Some(Span::from_secs(5))),
         log: vec![
-            info("POST /demo/hooks"),
+            posting(asked),
             info(format!(
                 "answered 503 Service Unavailable in {} ms",
                 took.millis()
@@ -106,7 +131,7 @@ fn hook_busy(dice: &mut Dice) -> Act {
     }
 }
 
-fn hook_gone(dice: &mut Dice) -> Act {
+fn hook_gone(asked: &Asked, dice: &mut Dice) -> Act {
     let took = dice.about(25);
     let failure = Failure::new(
         "Status410",
@@ -116,7 +141,7 @@ fn hook_gone(dice: &mut Dice) -> Act {
         took,
         end: End::Dead(failure),
         log: vec![
-            info("POST /demo/hooks"),
+            posting(asked),
             info(format!("answered 410 Gone in {} ms", took.millis())),
         ],
     }
@@ -134,11 +159,21 @@ fn mail_done(dice: &mut Dice) -> Act {
     }
 }
 
-fn picture_done(dice: &mut Dice) -> Act {
-    let (width, height) = dice.pick([(160, 120), (320, 240), (480, 360), (640, 480)]);
+fn picture_done(asked: &Asked, dice: &mut Dice) -> Act {
+    let width = asked.number("width").unwrap_or(480);
+    // The demo's pictures are three wide and two high.
+    let height = match asked.text("fit") {
+        "cover" => asked.number("height").unwrap_or(360),
+        _ => (width * 2 + 1) / 3,
+    };
+    let format = match asked.text("format") {
+        "" => "jpeg",
+        format => format,
+    };
+    let ending = if format == "jpeg" { "jpg" } else { format };
     let result = json!({
-        "path": format!("resized/{}.jpg", dice.between(1_000, 9_999)),
-        "width": width, "height": height, "bytes": width * height / 9, "format": "jpeg",
+        "path": format!("resized/{}.{ending}", dice.between(1_000, 9_999)),
+        "width": width, "height": height, "bytes": width * height / 9, "format": format,
     });
     Act {
         took: dice.about(140),
@@ -155,31 +190,39 @@ fn quick_death(dice: &mut Dice, class: &str, message: &str) -> Act {
     }
 }
 
-fn report_done(dice: &mut Dice) -> Act {
-    let rows = dice.between(4, 60) * 1_000;
+/// What a report's log begins with.
+fn reading(asked: &Asked) -> (LogLevel, String) {
+    info(format!(
+        "reading {} rows",
+        asked.number("rows").unwrap_or_default()
+    ))
+}
+
+fn report_done(asked: &Asked, dice: &mut Dice) -> Act {
+    let rows = asked.number("rows").unwrap_or_default();
     Act {
         took: dice.about(4_200),
         end: End::Done(payload(&json!({"rows": rows, "pages": rows / 400 + 1}))),
         log: vec![
-            info(format!("reading {rows} rows")),
+            reading(asked),
             info("adding up"),
             info(format!("{} pages written", rows / 400 + 1)),
         ],
     }
 }
 
-fn report_empty(dice: &mut Dice) -> Act {
+fn report_empty(asked: &Asked, dice: &mut Dice) -> Act {
     Act {
         took: dice.about(900),
-        end: End::Dead(kinds::no_figures(LOST_BRANCH)),
+        end: End::Dead(kinds::no_figures(asked.text("branch"))),
         log: vec![
-            info("reading rows"),
+            reading(asked),
             (LogLevel::Error, "the branch has sent nothing".to_owned()),
         ],
     }
 }
 
-fn report_broken(dice: &mut Dice) -> Act {
+fn report_broken(asked: &Asked, dice: &mut Dice) -> Act {
     let mut failure = Failure::new("Panic", kinds::BROKEN);
     failure.backtrace = Some(
         "   0: conveyor::demo::kinds::margin\n             at src/demo/kinds.rs\n   \
@@ -190,12 +233,13 @@ fn report_broken(dice: &mut Dice) -> Act {
     Act {
         took: dice.about(1_100),
         end: End::Failed(failure, None),
-        log: vec![info("reading rows"), info("adding up")],
+        log: vec![reading(asked), info("adding up")],
     }
 }
 
-fn stock_done(dice: &mut Dice) -> Act {
-    let changed = dice.between(0, 120);
+fn stock_done(asked: &Asked, dice: &mut Dice) -> Act {
+    let items = asked.number("items").unwrap_or(120);
+    let changed = dice.between(0, items.clamp(1, 120));
     Act {
         took: dice.about(650),
         end: End::Done(payload(&json!({"changed": changed}))),
@@ -203,7 +247,8 @@ fn stock_done(dice: &mut Dice) -> Act {
     }
 }
 
-fn stock_failed(dice: &mut Dice, warehouse: &str) -> Act {
+fn stock_failed(asked: &Asked, dice: &mut Dice) -> Act {
+    let warehouse = asked.text("warehouse");
     Act {
         took: dice.about(1_500),
         end: End::Failed(kinds::no_stock(warehouse), None),
@@ -211,5 +256,40 @@ fn stock_failed(dice: &mut Dice, warehouse: &str) -> Act {
             LogLevel::Warn,
             format!("the stock service keeps silent about {warehouse}"),
         )],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::orders;
+    use super::*;
+
+    #[test]
+    fn what_is_told_agrees_with_the_payload() {
+        let mut dice = Dice::new(7);
+        let mut seen = [false; 3];
+        for _ in 0..3_000 {
+            let order = orders::any(&mut dice, "http://127.0.0.1:1");
+            let asked = Asked::of(&order.job.payload);
+            for act in of(order.sort, &order.job.payload, &mut dice) {
+                match (order.sort, act.end) {
+                    (Sort::MailBad, End::Dead(failure)) => {
+                        assert!(failure.message.contains(asked.text("to")));
+                        seen[0] = true;
+                    }
+                    (Sort::Stock | Sort::StockLost, End::Failed(failure, _)) => {
+                        assert!(failure.message.contains(asked.text("warehouse")));
+                        seen[1] = true;
+                    }
+                    (Sort::Report, End::Done(result)) => {
+                        let told = Asked::of(&result);
+                        assert_eq!(told.number("rows"), asked.number("rows"));
+                        seen[2] = true;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        assert_eq!(seen, [true; 3]);
     }
 }
