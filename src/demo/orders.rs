@@ -8,6 +8,7 @@ use conveyor_model::name::{Kind, Priority, QueueName};
 use conveyor_model::new_job::NewJob;
 use conveyor_model::retry::{Backoff, Growth};
 use conveyor_model::time::Span;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::dice::Dice;
@@ -65,11 +66,11 @@ pub(super) fn valid<T: FromStr<Err: std::fmt::Debug>>(text: &str) -> T {
     text.parse().expect("the demo's names are valid")
 }
 
-pub(super) fn payload(value: &Value) -> JsonText {
+pub(super) fn payload(value: &impl Serialize) -> JsonText {
     JsonText::of(value).unwrap_or_else(|_| JsonText::empty_object())
 }
 
-fn job(kind: &str, queue: &str, priority: i64, value: &Value, tags: &[&str]) -> NewJob {
+fn job(kind: &str, queue: &str, priority: i64, value: &impl Serialize, tags: &[&str]) -> NewJob {
     NewJob {
         queue: valid::<QueueName>(queue),
         priority: Priority::try_from(priority).unwrap_or_default(),
@@ -121,6 +122,17 @@ impl Sort {
     }
 }
 
+/// The payload of a mail. Lists show the beginning of a payload, so what tells mails apart comes first.
+#[derive(Serialize)]
+struct Letter<'a> {
+    to: &'a str,
+    subject: String,
+    data: Value,
+    text: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    html: Option<&'static str>,
+}
+
 fn mail(dice: &mut Dice) -> Order {
     let (name, address) = dice.pick(PEOPLE);
     let (sort, to) = if dice.one_in(60) {
@@ -130,30 +142,31 @@ fn mail(dice: &mut Dice) -> Order {
     };
     let number = dice.between(10_000, 99_999);
     let amount = format!("{}.{:02}", dice.between(5, 400), dice.between(0, 99));
-    let value = json!({
-        "to": to,
-        "subject": "Your order {{ order }}",
-        "text": "Dear {{ name }},\n\nthank you for your order {{ order }} of {{ amount }} EUR.\n",
-        "html": "<p>Dear {{ name }},</p><p>thank you for order <b>{{ order }}</b>.</p>",
-        "data": {"name": name, "order": number, "amount": amount},
-    });
+    let letter = Letter {
+        to: &to,
+        subject: format!("Your order {number}"),
+        data: json!({"name": name, "order": number, "amount": amount}),
+        text: "Dear {{ name }},\n\nthank you for your order {{ order }} of {{ amount }} EUR.\n",
+        html: Some("<p>Dear {{ name }},</p><p>thank you for order <b>{{ order }}</b>.</p>"),
+    };
     let priority = if dice.one_in(3) { 8 } else { 5 };
-    let job = job("email.send", "mail", priority, &value, &["orders"]);
+    let job = job("email.send", "mail", priority, &letter, &["orders"]);
     Order { job, sort }
 }
 
 /// An invoice, which waits in the paused queue.
 pub(super) fn invoice(dice: &mut Dice, number: i64) -> NewJob {
     let (name, address) = dice.pick(PEOPLE);
-    let value = json!({
-        "to": address,
-        "subject": "Invoice {{ number }}",
-        "text": "Dear {{ name }},\n\nplease find your invoice {{ number }}.\n",
-        "data": {"name": name, "number": number},
-    });
+    let letter = Letter {
+        to: address,
+        subject: format!("Invoice {number}"),
+        data: json!({"name": name, "number": number}),
+        text: "Dear {{ name }},\n\nplease find your invoice {{ number }}.\n",
+        html: None,
+    };
     NewJob {
         idempotency_key: Some(valid(&format!("invoice-{number}"))),
-        ..job("email.send", "billing", 6, &value, &["invoices"])
+        ..job("email.send", "billing", 6, &letter, &["invoices"])
     }
 }
 

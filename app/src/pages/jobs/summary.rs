@@ -5,16 +5,28 @@
 const MOST_VALUES: usize = 3;
 const LONGEST_VALUE: usize = 64;
 
-/// The values at the top of a payload's object: strings as they are, `POST` and an address together,
-/// numbers and truths with their name. Reads as much of a cut-off text as it can; what is no object
-/// stays as it is.
+/// What mostly tells one job from another of its kind, and so goes first.
+const TELLING: [&str; 9] = [
+    "to", "url", "source", "path", "file", "name", "subject", "title", "id",
+];
+/// What tells little: the body of a message, and how long one waits. Shown when there is no more.
+const DULL: [&str; 6] = ["html", "text", "body", "content", "timeout", "timeout_s"];
+
+/// The values at the top of a payload's object, telling ones first: strings as they are, `POST` and
+/// an address together, numbers and truths with their name. Reads as much of a cut-off text as it can;
+/// what is no object stays as it is.
 pub(super) fn summary(preview: &str) -> String {
     let mut reader = Reader { rest: preview };
     let Some(values) = reader.object() else {
         return preview.to_owned();
     };
+    let mut values: Vec<(String, Value)> = values;
+    values.sort_by_key(|(name, value)| rank(name, value));
     let mut shown: Vec<String> = Vec::new();
     for (name, value) in values {
+        if !shown.is_empty() && rank(&name, &value) == usize::MAX {
+            break;
+        }
         let text = match value {
             Value::Text(text) if text.is_empty() => continue,
             Value::Text(text) => cut(trimmed_address(&text)),
@@ -35,6 +47,17 @@ pub(super) fn summary(preview: &str) -> String {
     } else {
         shown.join(" · ")
     }
+}
+
+/// The place of a value in the line: the telling ones in their order, then the others, then the dull.
+fn rank(name: &str, value: &Value) -> usize {
+    let whole_lines = |text: &str| text.trim_start().starts_with('<') || text.trim().contains('\n');
+    let dull = DULL.contains(&name) || matches!(value, Value::Text(text) if whole_lines(text));
+    if dull {
+        return usize::MAX;
+    }
+    let telling = TELLING.iter().position(|telling| *telling == name);
+    telling.unwrap_or(TELLING.len())
 }
 
 fn trimmed_address(text: &str) -> &str {
@@ -178,6 +201,17 @@ mod tests {
                 "count 214 · dry true",
             ),
             (r#"{"a":"1","b":"2","c":"3","d":"4"}"#, "1 · 2 · 3"),
+            (
+                r#"{"data":{"n":1},"html":"<p>Dear</p>","subject":"Invoice","text":"Dear","to":"a@b.c"}"#,
+                "a@b.c · Invoice",
+            ),
+            (r#"{"timeout_s":10,"url":"http://a.b/c"}"#, "a.b/c"),
+            (
+                r#"{"fit":"cover","height":360,"source":"shoe.jpg"}"#,
+                "shoe.jpg · cover · height 360",
+            ),
+            (r#"{"note":"<b>x</b>","lines":"a\nb"}"#, "<b>x</b>"),
+            (r#"{"body":"all there is"}"#, "all there is"),
             (r#"{"n":9223372036854775807}"#, "n 9223372036854775807"),
             (r#"{"a":"\u0434\n"}"#, "д "),
             ("{}", "{}"),
