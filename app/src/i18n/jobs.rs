@@ -47,10 +47,12 @@ texts! {
     choose: "choose …", "выберите …";
     sure: "Yes, discard or delete them", "Да, отбросить или удалить их";
     do_it: "Apply", "Применить";
-    delete_question: "Delete the selected jobs?", "Удалить выбранные задачи?";
+    delete_question[n]: ("Delete {n} job?", "Delete {n} jobs?"),
+        ("Удалить {n} задачу?", "Удалить {n} задачи?", "Удалить {n} задач?");
     delete_text: "Payload, attempts and logs go with them. This cannot be undone.",
         "Вместе с ними исчезнут данные, попытки и журналы. Отменить это нельзя.";
-    discard_question: "Discard the selected jobs?", "Отбросить выбранные задачи?";
+    discard_question[n]: ("Discard {n} job?", "Discard {n} jobs?"),
+        ("Отбросить {n} задачу?", "Отбросить {n} задачи?", "Отбросить {n} задач?");
     discard_text: "They go to the dead letter without another attempt. They can be retried there.",
         "Они уйдут в dead-letter без новой попытки. Оттуда их можно повторить.";
 

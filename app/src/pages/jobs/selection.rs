@@ -1,6 +1,7 @@
 //! What can be done with the picked jobs: a bar at the bottom that appears with the first pick, and
 //! without scripts a plain choice of the action.
 
+use conveyor_model::lang::Lang;
 use conveyor_model::state::Action;
 use leptos::prelude::*;
 
@@ -54,19 +55,14 @@ fn Offer(action: Action, picks: Picks, act: ServerAction<ActOn>) -> impl IntoVie
         });
     };
     let able = move || picks.allowing(action);
-    let some = move || (able() < picks.count()).then(|| able().to_string());
+    let some = move || (able() < picks.count()).then(able);
     let name = move || {
         view! {
             <span>{word::action(lang, action)}</span>
-            <span class="count">{some}</span>
+            {move || some().map(|able| view! { <span class="count">{able}</span> })}
         }
     };
-    let asks = match action {
-        Action::Delete => Some((text::delete_question(lang), text::delete_text(lang))),
-        Action::Discard => Some((text::discard_question(lang), text::discard_text(lang))),
-        Action::Run | Action::Retry | Action::Cancel | Action::Edit | Action::Duplicate => None,
-    };
-    let Some((question, consequence)) = asks else {
+    let Some(asks) = question(lang, action) else {
         return view! {
             <Show when=move || able().gt(&0)>
                 <button type="button" class="button" on:click=run>
@@ -76,26 +72,45 @@ fn Offer(action: Action, picks: Picks, act: ServerAction<ActOn>) -> impl IntoVie
         }
         .into_any();
     };
-    let id = format!("sure-{action}");
-    let confirm = StoredValue::new(Confirm {
-        id: id.clone(),
-        question: question.to_owned(),
-        consequence: consequence.to_owned(),
-    });
-    let id = StoredValue::new(id);
+    let id = StoredValue::new(format!("sure-{action}"));
+    let number = Memo::new(move |_| u64::try_from(able()).unwrap_or(u64::MAX));
+    let sheet = move || {
+        let (question, consequence) = asks(number.get());
+        let confirm = Confirm {
+            id: id.get_value(),
+            question,
+            consequence,
+        };
+        view! {
+            <ConfirmSheet confirm=confirm>
+                <button type="button" class="button danger" on:click=run>
+                    {word::action(lang, action)}
+                </button>
+            </ConfirmSheet>
+        }
+    };
     view! {
         <Show when=move || able().gt(&0)>
             <button type="button" class="button" popovertarget=id.get_value()>
                 {name()}
             </button>
-            <ConfirmSheet confirm=confirm.get_value()>
-                <button type="button" class="button danger" on:click=run>
-                    {word::action(lang, action)}
-                </button>
-            </ConfirmSheet>
+            {sheet}
         </Show>
     }
     .into_any()
+}
+
+/// What is asked before so many jobs are acted on, and what follows from it; nothing where it can be
+/// taken back.
+fn question(lang: Lang, action: Action) -> Option<impl Fn(u64) -> (String, String) + Copy> {
+    let (question, text): (fn(Lang, u64) -> String, _) = match action {
+        Action::Delete => (text::delete_question, text::delete_text(lang)),
+        Action::Discard => (text::discard_question, text::discard_text(lang)),
+        Action::Run | Action::Retry | Action::Cancel | Action::Edit | Action::Duplicate => {
+            return None;
+        }
+    };
+    Some(move |number| (question(lang, number), text.to_owned()))
 }
 
 /// The choice for readers without scripts; hidden as soon as they run.
