@@ -83,7 +83,7 @@ test("only the picked jobs are cancelled", async ({ page, visit, rest, queue, sc
   for (const id of [b, d]) await pick(page, id);
   if (scripts) await expect(page.getByText("2 selected")).toBeVisible();
   await doWithPicked(page, scripts, "Cancel");
-  await expect(told(page)).toContainText("Cancel: 2 jobs done.");
+  await expect(told(page)).toContainText("2 jobs are called off.");
   const states = new Map((await rest.jobsIn(queue)).map((job) => [job.id, job.state]));
   expect([a, b, c, d].map((id) => states.get(id ?? 0))).toEqual(["ready", "cancelled", "ready", "cancelled"]);
 });
@@ -95,7 +95,7 @@ test("only the picked jobs are retried", async ({ page, visit, rest, queue, scri
   await visit(`/jobs?state=dead&queue=${queue}`);
   await pick(page, dead[0]);
   await doWithPicked(page, scripts, "Retry");
-  await expect(told(page)).toContainText("Retry: 1 job done.");
+  await expect(told(page)).toContainText("1 job gets another attempt.");
   expect((await rest.claim(queue)).id).toBe(dead[0]);
   expect(await rest.statesIn(queue)).toEqual({ dead: 2, running: 1 });
 });
@@ -112,7 +112,7 @@ test("only the picked jobs are discarded, after a second thought", async ({ page
     await pick(page, a);
   }
   await doWithPicked(page, scripts, "Discard", true);
-  await expect(told(page)).toContainText("Discard: 1 job done.");
+  await expect(told(page)).toContainText("1 job is in the dead letter.");
   expect((await rest.call<{ state: string }>("GET", `/jobs/${a}`)).state).toBe("dead");
   expect((await rest.call<{ state: string }>("GET", `/jobs/${b}`)).state).toBe("ready");
 });

@@ -3,13 +3,18 @@
 use conveyor_model::lang::Lang;
 use conveyor_model::state::State;
 
+use super::word;
+
 texts! {
     all: "All", "Все";
     states: "States", "Состояния";
     matching[n]: ("{n} job matches", "{n} jobs match"),
-        ("подходит {n} задача", "подходят {n} задачи", "подходит {n} задач");
-    matching_many(n): "more than {n} jobs match", "подходит больше {n} задач";
-    in_all[n]: ("{n} job in all", "{n} jobs in all"), ("всего {n} задача", "всего {n} задачи", "всего {n} задач");
+        ("Подходит {n} задача", "Подходят {n} задачи", "Подходит {n} задач");
+    matching_many(n): "more than {n} jobs match", "Подходит больше {n} задач";
+    one_cause: "one cause", "одна причина";
+    died_of: "They all died of", "Причина у всех одна:";
+    to_causes: "Retry or delete all of them in the dead letter", "Повторить или удалить их все — в dead-letter";
+    in_all[n]: ("{n} job in all", "{n} jobs in all"), ("Всего {n} задача", "Всего {n} задачи", "Всего {n} задач");
     newest: "newest first", "сначала новые";
     oldest: "oldest first", "сначала старые";
 
@@ -128,6 +133,17 @@ pub(crate) const fn empty(lang: Lang, state: State) -> (&'static str, &'static s
     }
 }
 
+/// How many jobs are in a state: `84 dead jobs`, `Dead-letter: 84 задачи`.
+pub(crate) fn in_state_all(lang: Lang, state: State, n: u64) -> String {
+    let jobs = word::jobs(lang, n);
+    match (lang, jobs.split_once(' ')) {
+        (Lang::En, Some((n, jobs))) => {
+            format!("{n} {} {jobs}", word::state(lang, state).to_lowercase())
+        }
+        _ => format!("{}: {jobs}", word::states(lang, state)),
+    }
+}
+
 /// The name of a part of the filter, before its value.
 pub(crate) fn part(lang: Lang, name: &str) -> &'static str {
     match (lang, name) {
@@ -155,5 +171,18 @@ pub(crate) fn part(lang: Lang, name: &str) -> &'static str {
         (Lang::Ru, "to") => "до",
         (Lang::Ru, "state") => "состояние",
         (Lang::Ru, _) => "текст",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_of_a_state_are_called_by_it() {
+        let said = |lang, n| in_state_all(lang, State::Dead, n);
+        assert_eq!(said(Lang::En, 1), "1 dead job");
+        assert_eq!(said(Lang::En, 1204), "1\u{202f}204 dead jobs");
+        assert_eq!(said(Lang::Ru, 84), "Dead-letter: 84 задачи");
     }
 }

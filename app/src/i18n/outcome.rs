@@ -19,7 +19,17 @@ texts! {
     copied(id): "The copy is job #{id}.", "Копия — задача №{id}.";
     deleted(id): "Job #{id} is deleted.", "Задача №{id} удалена.";
     edited(id): "Job #{id} is changed.", "Задача №{id} изменена.";
-    acted_on(action, done): "{action}: {done} done.", "{action}: сделано {done}.";
+    nothing_done: "Nothing was done.", "Ничего не сделано.";
+    all_run[n]: ("{n} job is due now.", "{n} jobs are due now."),
+        ("{n} задача ждёт запуска.", "{n} задачи ждут запуска.", "{n} задач ждут запуска.");
+    all_cancelled[n]: ("{n} job is called off.", "{n} jobs are called off."),
+        ("Отменяется {n} задача.", "Отменяются {n} задачи.", "Отменяется {n} задач.");
+    all_discarded[n]: ("{n} job is in the dead letter.", "{n} jobs are in the dead letter."),
+        ("В dead-letter отправлена {n} задача.", "В dead-letter отправлены {n} задачи.", "В dead-letter отправлено {n} задач.");
+    all_changed[n]: ("{n} job is changed.", "{n} jobs are changed."),
+        ("Изменена {n} задача.", "Изменены {n} задачи.", "Изменено {n} задач.");
+    all_copied[n]: ("{n} job is copied.", "{n} jobs are copied."),
+        ("Скопирована {n} задача.", "Скопированы {n} задачи.", "Скопировано {n} задач.");
     refused_by(refused): "{refused} refused it", "отказано {refused}";
     paused(queue): "The queue {queue} is paused.", "Очередь {queue} на паузе.";
     resumed(queue): "The queue {queue} gives out jobs again.", "Очередь {queue} снова выдаёт задачи.";
@@ -112,7 +122,16 @@ pub(crate) fn done(lang: Lang, outcome: &Outcome) -> String {
 }
 
 fn several(lang: Lang, action: Action, done: u64, refused: u64, why: Option<&str>) -> String {
-    let mut text = acted_on(lang, &word::action(lang, action), &word::jobs(lang, done));
+    let mut text = match action {
+        _ if done == 0 => nothing_done(lang).to_owned(),
+        Action::Run => all_run(lang, done),
+        Action::Retry => group_retried(lang, done),
+        Action::Cancel => all_cancelled(lang, done),
+        Action::Discard => all_discarded(lang, done),
+        Action::Edit => all_changed(lang, done),
+        Action::Duplicate => all_copied(lang, done),
+        Action::Delete => group_deleted(lang, done),
+    };
     if refused > 0 {
         text.push(' ');
         text.push_str(&refused_by(lang, &word::jobs(lang, refused)));
@@ -209,7 +228,7 @@ mod tests {
         };
         assert_eq!(
             done(Lang::En, &outcome),
-            "Retry: 1 job done. 2 jobs refused it: job 7 is running."
+            "1 job gets another attempt. 2 jobs refused it: job 7 is running."
         );
     }
 

@@ -68,7 +68,11 @@ fn HowMany(asked: Memo<Asked>, reading: Reading<JobList>) -> impl IntoView {
             reading=reading
             draw=move |list| {
                 if asked.read_untracked().is_plain() {
-                    text::in_all(lang, list.total.max(counted(asked)))
+                    let n = list.total.max(counted(asked));
+                    match asked.read_untracked().state() {
+                        Some(state) => text::in_state_all(lang, state, n),
+                        None => text::in_all(lang, n),
+                    }
                 } else if list.total_capped {
                     text::matching_many(lang, &number::whole(list.total))
                 } else {

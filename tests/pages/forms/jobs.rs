@@ -237,14 +237,14 @@ async fn several_jobs_are_acted_on_at_once() {
     }
     let page = browser.submit(&cancel).await;
     assert_eq!(page.path, "/jobs");
-    assert!(page.notice().contains("2 jobs done"), "{}", page.notice());
+    assert_eq!(page.notice(), "2 jobs are called off.");
     assert_eq!(job(&browser, 2).await["state"], "ready");
     assert_eq!(job(&browser, 3).await["state"], "cancelled");
     // Some refuse it.
     cancel.fields.push(("ids[]".to_owned(), "2".to_owned()));
     let page = browser.submit(&cancel).await;
     assert!(
-        page.notice().contains("1 job done") && page.notice().contains("refused it"),
+        page.notice().contains("1 job is called off.") && page.notice().contains("refused it"),
         "{}",
         page.notice()
     );
