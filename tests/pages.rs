@@ -2,6 +2,7 @@
 
 mod browser;
 mod drawn;
+mod finding;
 mod forms;
 mod hostile;
 mod html;

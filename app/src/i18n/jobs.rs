@@ -12,7 +12,7 @@ texts! {
         ("Подходит {n} задача", "Подходят {n} задачи", "Подходит {n} задач");
     matching_many(n): "more than {n} jobs match", "Подходит больше {n} задач";
     one_cause: "one cause", "одна причина";
-    died_of: "They all died of", "Причина у всех одна:";
+    died_of: "They all died of one cause. The first says:", "Причина у всех одна. Первая сообщает:";
     to_causes: "Retry or delete all of them in the dead letter", "Повторить или удалить их все — в dead-letter";
     in_all[n]: ("{n} job in all", "{n} jobs in all"), ("Всего {n} задача", "Всего {n} задачи", "Всего {n} задач");
     newest: "newest first", "сначала новые";
@@ -45,7 +45,7 @@ texts! {
     pages: "Pages of the list", "Страницы списка";
     shown(shown, total): "{shown} of {total}", "{shown} из {total}";
 
-    selected[n]: ("{n} selected", "{n} selected"), ("выбрана {n}", "выбраны {n}", "выбрано {n}");
+    selected[n]: ("{n} selected", "{n} selected"), ("Выбрана {n}", "Выбраны {n}", "Выбрано {n}");
     selection: "Selected jobs", "Выбранные задачи";
     unselect: "Clear the selection", "Снять выделение";
     with_selected: "With the selected jobs", "С выбранными задачами";
@@ -154,7 +154,6 @@ pub(crate) fn part(lang: Lang, name: &str) -> &'static str {
         (Lang::En, "worker") => "worker",
         (Lang::En, "schedule") => "schedule",
         (Lang::En, "id") => "id",
-        (Lang::En, "dead_group") => "cause",
         (Lang::En, "from") => "from",
         (Lang::En, "to") => "before",
         (Lang::En, "state") => "state",
@@ -166,7 +165,6 @@ pub(crate) fn part(lang: Lang, name: &str) -> &'static str {
         (Lang::Ru, "worker") => "воркер",
         (Lang::Ru, "schedule") => "расписание",
         (Lang::Ru, "id") => "№",
-        (Lang::Ru, "dead_group") => "причина",
         (Lang::Ru, "from") => "с",
         (Lang::Ru, "to") => "до",
         (Lang::Ru, "state") => "состояние",

@@ -12,6 +12,7 @@ mod table;
 use conveyor_model::event::Topic;
 use conveyor_model::state::State;
 use leptos::prelude::*;
+use leptos_router::components::A;
 use leptos_router::hooks::use_location;
 
 use crate::context::use_lang;
@@ -21,8 +22,8 @@ use crate::parts::action::use_action;
 use crate::parts::follow::{Follow, LoadLine};
 use crate::parts::load::{Reading, read};
 use crate::parts::{Icon, PageHead, Sign};
-use crate::rpc;
 use crate::rpc::jobs::{ActOn, JobList};
+use crate::{paths, rpc};
 use asked::Asked;
 use filters::Filters;
 use picks::Picks;
@@ -53,7 +54,11 @@ pub(crate) fn Jobs() -> impl IntoView {
         <Follow
             reading=reading
             draw=move |list| {
-                view! { <JobTable list=list asked=asked picks=picks act=act/> }.into_any()
+                view! {
+                    <OneCause list=list/>
+                    <JobTable list=list asked=asked picks=picks act=act/>
+                }
+                    .into_any()
             }
         />
     }
@@ -80,6 +85,28 @@ fn HowMany(asked: Memo<Asked>, reading: Reading<JobList>) -> impl IntoView {
                 }
             }
         />
+    }
+}
+
+/// What all jobs of the list died of, when they were asked for by their cause.
+#[component]
+fn OneCause(list: Signal<JobList>) -> impl IntoView {
+    let lang = use_lang();
+    let cause = Memo::new(move |_| list.with(|list| list.cause.clone()));
+    move || {
+        cause.get().map(|(class, message)| {
+            view! {
+                <section class="panel why" data-state="dead">
+                    <p>
+                        {text::died_of(lang)} " " <strong>{class}</strong> ": "
+                        <span class="why-error">{message}</span>
+                    </p>
+                    <p class="quiet">
+                        <A href=paths::DEAD>{text::to_causes(lang)}</A>
+                    </p>
+                </section>
+            }
+        })
     }
 }
 

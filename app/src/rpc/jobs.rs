@@ -30,6 +30,8 @@ pub(crate) struct JobList {
     pub total_capped: bool,
     /// The text search stopped early: `after` leads on even from an empty page.
     pub search_stopped: bool,
+    /// Class and message of the error that all jobs died of, when they were asked for by their cause.
+    pub cause: Option<(String, String)>,
     /// When this was read.
     pub now: Timestamp,
 }

@@ -1,5 +1,6 @@
 //! The filter: fields that write the address, and the parts that are active.
 
+use conveyor_model::lang::Lang;
 use leptos::html::{Details, Input, Select};
 use leptos::prelude::*;
 use leptos::web_sys::SubmitEvent;
@@ -9,7 +10,7 @@ use leptos_router::hooks::use_navigate;
 
 use super::asked::Asked;
 use crate::context::use_lang;
-use crate::i18n::jobs as text;
+use crate::i18n::{jobs as text, word};
 use crate::parts::follow::LoadLine;
 use crate::parts::{Icon, Sign};
 use crate::{paths, rpc};
@@ -141,12 +142,24 @@ fn Known() -> impl IntoView {
     }
 }
 
+/// A part of the filter in words: its name and its value. A cause has no name that says anything.
+pub(super) fn said(lang: Lang, between: &str, name: &str, value: &str) -> String {
+    let value = match name {
+        "dead_group" => return text::one_cause(lang).to_owned(),
+        "state" => value
+            .parse()
+            .map_or(value, |state| word::states(lang, state)),
+        _ => value,
+    };
+    format!("{}{between}{value}", text::part(lang, name))
+}
+
 /// The active parts, each with a way to take it away.
 #[component]
 fn Chips(asked: Memo<Asked>) -> impl IntoView {
     let lang = use_lang();
     let chip = move |part: (String, String)| {
-        let said = format!("{}: {}", text::part(lang, &part.0), part.1);
+        let said = said(lang, ": ", &part.0, &part.1);
         let remove = text::remove(lang, &said);
         view! {
             <li>

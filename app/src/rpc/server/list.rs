@@ -1,6 +1,6 @@
 //! Pages of the jobs list, and actions on what is selected in it.
 
-use conveyor_model::error::Invalid;
+use conveyor_model::error::{Invalid, OperatorError};
 use conveyor_model::filter::{Cursor, JobFilter, JobPage, Page, Sort};
 use conveyor_model::name::JobId;
 use conveyor_model::operator::{ActionResult, Answer, Operator};
@@ -31,12 +31,31 @@ pub(crate) async fn page(
             .await?;
         // Without a further page the first one has been reached, which is shown whole.
         if page.next.is_some() {
-            return Ok(backward(page, now));
+            return with_cause(operator, &filter, backward(page, now)).await;
         }
     }
     let after = Some(after).filter(|after| !after.is_empty() && before.is_empty());
     let page = operator.jobs(&filter, &Page::read(None, after)?).await?;
-    Ok(forward(page, after.is_some(), now))
+    with_cause(operator, &filter, forward(page, after.is_some(), now)).await
+}
+
+/// Says what the jobs died of, if they are those of one cause: the first stands for all.
+async fn with_cause(
+    operator: &dyn Operator,
+    filter: &JobFilter,
+    mut list: JobList,
+) -> Answer<JobList> {
+    let first = list.items.first().filter(|_| filter.dead_group.is_some());
+    if let Some(first) = first {
+        let error = match operator.job(first.id).await {
+            Ok(job) => job.last_error,
+            // It was deleted since.
+            Err(OperatorError::NotFound { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        list.cause = error.map(|error| (error.class, error.message));
+    }
+    Ok(list)
 }
 
 fn turned(sort: Sort) -> Sort {
@@ -58,6 +77,7 @@ fn forward(page: JobPage, further: bool, now: Timestamp) -> JobList {
         total: page.total,
         total_capped: page.total_capped,
         search_stopped: page.search_stopped,
+        cause: None,
         now,
     }
 }
