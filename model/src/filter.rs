@@ -241,35 +241,13 @@ impl JobFilter {
     }
 
     fn search(&mut self, text: &str, invalid: &mut Invalid) {
-        let mut rest = Vec::new();
-        for word in words(text) {
-            let qualified = word.split_once(':').filter(|(name, value)| {
-                !value.is_empty()
-                    && matches!(
-                        *name,
-                        "state"
-                            | "kind"
-                            | "queue"
-                            | "tag"
-                            | "priority"
-                            | "worker"
-                            | "schedule"
-                            | "id"
-                    )
-            });
-            match qualified {
-                Some((name, value)) => self.set(name, value, invalid),
-                None if word.starts_with('#') && word[1..].parse::<JobId>().is_ok() => {
-                    self.id = word[1..].parse().ok();
-                }
-                None => rest.push(
-                    word.strip_prefix("error:")
-                        .map_or(word.clone(), str::to_owned),
-                ),
-            }
+        let Search { qualifiers, rest } = Search::read(text);
+        for (name, value) in &qualifiers {
+            self.set(name, value, invalid);
         }
         if !rest.is_empty() {
-            let text = rest.join(" ");
+            let bare = |word: &String| word.strip_prefix("error:").unwrap_or(word).to_owned();
+            let text = rest.iter().map(bare).collect::<Vec<_>>().join(" ");
             if text.chars().count() > 200 {
                 invalid.add("/q", "a search text has at most 200 characters");
             }
@@ -336,6 +314,41 @@ impl JobFilter {
                 ..JobFilter::default()
             }
     }
+}
+
+/// A search text taken apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// Names of query parameters and their values: `kind:a` is `("kind", "a")`.
+    pub qualifiers: Vec<(String, String)>,
+    /// The words that are left, to be searched for as they are.
+    pub rest: Vec<String>,
+}
+
+impl Search {
+    /// Reads a search text.
+    pub fn read(text: &str) -> Self {
+        let mut search = Search::default();
+        for word in words(text) {
+            match qualified(&word) {
+                Some((name, value)) => search.qualifiers.push((name.to_owned(), value.to_owned())),
+                None => search.rest.push(word),
+            }
+        }
+        search
+    }
+}
+
+fn qualified(word: &str) -> Option<(&str, &str)> {
+    if let Some(id) = word.strip_prefix('#') {
+        return id.parse::<JobId>().is_ok().then_some(("id", id));
+    }
+    word.split_once(':').filter(|(name, value)| {
+        let names = [
+            "state", "kind", "queue", "tag", "priority", "worker", "schedule", "id",
+        ];
+        !value.is_empty() && names.contains(name)
+    })
 }
 
 /// The words of a search text; double quotes hold blanks together.

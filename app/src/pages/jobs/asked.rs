@@ -1,6 +1,6 @@
 //! What the address of the list asks for, and the addresses that ask for something else.
 
-use conveyor_model::filter::FILTER_FIELDS;
+use conveyor_model::filter::{FILTER_FIELDS, Search};
 use conveyor_model::state::State;
 
 use crate::{paths, query};
@@ -8,7 +8,8 @@ use crate::{paths, query};
 /// The filter and the place in the list, as the address has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Asked {
-    /// The parts of the filter, without empty ones.
+    /// The parts of the filter, without empty ones. What is qualified in the search text is a part of
+    /// its own here.
     pairs: Vec<(String, String)>,
     /// The cursor this page starts after.
     pub(super) after: String,
@@ -24,6 +25,13 @@ impl Asked {
             match name.as_str() {
                 "after" => asked.after = value,
                 "before" => asked.before = value,
+                "q" => {
+                    let Search { qualifiers, rest } = Search::read(&value);
+                    asked.pairs.extend(qualifiers);
+                    if !rest.is_empty() {
+                        asked.pairs.push((name, rest.join(" ")));
+                    }
+                }
                 name if !value.is_empty() && FILTER_FIELDS.contains(&name) => {
                     asked.pairs.push((name.to_owned(), value));
                 }
@@ -61,6 +69,12 @@ impl Asked {
         let tab = self.state().is_some();
         let shown = |name: &str| name != "sort" && !(tab && name == "state");
         let parts = self.pairs.iter().filter(|(name, _)| shown(name));
+        parts.cloned().collect()
+    }
+
+    /// Every part but the order, with the states.
+    pub(super) fn all_parts(&self) -> Vec<(String, String)> {
+        let parts = self.pairs.iter().filter(|(name, _)| name != "sort");
         parts.cloned().collect()
     }
 
@@ -146,6 +160,16 @@ mod tests {
             asked.in_state(Some(State::Running)),
             "/jobs?state=running&tag=vip"
         );
+    }
+
+    #[test]
+    fn what_is_qualified_in_the_search_is_a_part_of_the_filter() {
+        let asked = Asked::read("q=kind%3Aemail.send%20state:dead%20%22by%20peer%22%20%237");
+        assert_eq!(asked.state(), Some(State::Dead));
+        assert_eq!(asked.value("kind"), "email.send");
+        assert_eq!((&*asked.value("id"), &*asked.value("q")), ("7", "by peer"));
+        assert_eq!(Asked::read(&asked.query()), asked);
+        assert_eq!(Asked::read("q=to:anna").value("q"), "to:anna");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos_router::components::A;
 
 use super::asked::Asked;
+use super::filters::said;
 use crate::context::use_lang;
 use crate::i18n::{frame, jobs as text};
 use crate::live::use_live;
@@ -45,9 +46,11 @@ pub(super) fn Nothing(asked: Asked, list: JobList) -> impl IntoView {
             view! { <Empty sign=Sign::of(state) title=title text=why/> }.into_any()
         }
         _ => {
-            let part =
-                |(name, value): &(String, String)| format!("{} {value}", text::part(lang, name));
-            let parts: Vec<String> = asked.parts().iter().map(part).collect();
+            let parts = asked.all_parts();
+            let parts: Vec<String> = parts
+                .iter()
+                .map(|(name, value)| said(lang, " ", name, value))
+                .collect();
             let why = text::none_match_text(lang, &parts.join(", "));
             view! {
                 <Empty sign=Sign::Search title=text::none_match(lang) text=why>
