@@ -13,6 +13,20 @@ fn rows(page: &Page) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_bare_number_finds_the_job_of_that_id() {
+    let browser = Browser::new().await;
+    let scene = fill(&browser.app, &Words::plain()).await;
+    let ready = scene.ready.to_string();
+    let found = browser.open(&format!("/jobs?q={ready}")).await;
+    assert_eq!(rows(&found), [ready.as_str()]);
+    assert!(found.text().contains("1 job matches"), "{}", found.text());
+    let other = browser.open(&format!("/jobs?state=dead&q={ready}")).await;
+    assert!(rows(&other).is_empty(), "another filter still holds");
+    let none = browser.open("/jobs?q=99").await;
+    assert!(rows(&none).is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_is_qualified_in_the_search_stands_in_its_own_field() {
     let browser = Browser::new().await;
     let scene = fill(&browser.app, &Words::plain()).await;

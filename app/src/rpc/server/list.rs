@@ -2,6 +2,7 @@
 
 use conveyor_model::error::{Invalid, OperatorError};
 use conveyor_model::filter::{Cursor, JobFilter, JobPage, Page, Sort};
+use conveyor_model::job::JobRow;
 use conveyor_model::name::JobId;
 use conveyor_model::operator::{ActionResult, Answer, Operator};
 use conveyor_model::state::Action;
@@ -35,8 +36,34 @@ pub(crate) async fn page(
         }
     }
     let after = Some(after).filter(|after| !after.is_empty() && before.is_empty());
-    let page = operator.jobs(&filter, &Page::read(None, after)?).await?;
+    let mut page = operator.jobs(&filter, &Page::read(None, after)?).await?;
+    if after.is_none()
+        && let Some(job) = called(operator, &filter).await?
+    {
+        page.total += 1;
+        page.items.insert(0, job);
+    }
     with_cause(operator, &filter, forward(page, after.is_some(), now)).await
+}
+
+/// The job whose id the search text is, unless the text is found in it anyway.
+async fn called(operator: &dyn Operator, filter: &JobFilter) -> Answer<Option<JobRow>> {
+    let Some(Ok(id)) = filter.text.as_ref().map(|text| text.parse::<JobId>()) else {
+        return Ok(None);
+    };
+    let by_text = JobFilter {
+        id: Some(filter.id.unwrap_or(id)),
+        ..filter.clone()
+    };
+    let by_id = JobFilter {
+        text: None,
+        ..by_text.clone()
+    };
+    let one = Page::default();
+    if by_id.id != Some(id) || !operator.jobs(&by_text, &one).await?.items.is_empty() {
+        return Ok(None);
+    }
+    Ok(operator.jobs(&by_id, &one).await?.items.pop())
 }
 
 /// Says what the jobs died of, if they are those of one cause: the first stands for all.
