@@ -116,20 +116,33 @@ pub(crate) fn length(lang: Lang, span: Span) -> String {
     out
 }
 
-/// How far `at` lies from `now`, in one unit: `3 min ago`, `in 5 min`, `now`.
+/// How far `at` lies from `now`: `3 min ago`, `in 1 h 5 min`, `now`.
 pub(crate) fn relative(lang: Lang, at: Timestamp, now: Timestamp) -> String {
-    let Some((n, unit, past)) = distance(at, now) else {
-        return just_now(lang).to_owned();
-    };
-    direction(lang, &format!("{n}{GAP}{}", unit.short(lang)), past)
+    far(lang, at, now, |_, unit| unit.short(lang))
 }
 
 /// The same in whole words: `3 minutes ago`, `через 5 минут`.
 pub(crate) fn relative_in_words(lang: Lang, at: Timestamp, now: Timestamp) -> String {
-    let Some((n, unit, past)) = distance(at, now) else {
+    far(lang, at, now, |n, unit| unit.word(lang, n))
+}
+
+fn far(
+    lang: Lang,
+    at: Timestamp,
+    now: Timestamp,
+    name: impl Fn(u64, Unit) -> &'static str,
+) -> String {
+    let past = at <= now;
+    let seconds = whole_seconds(if past { now.since(at) } else { at.since(now) });
+    let parts = distance(seconds);
+    if parts.is_empty() {
         return just_now(lang).to_owned();
-    };
-    direction(lang, &format!("{n}{GAP}{}", unit.word(lang, n)), past)
+    }
+    let parts: Vec<String> = parts
+        .into_iter()
+        .map(|(n, unit)| format!("{n}{GAP}{}", name(n, unit)))
+        .collect();
+    direction(lang, &parts.join(" "), past)
 }
 
 const fn just_now(lang: Lang) -> &'static str {
@@ -148,18 +161,23 @@ fn direction(lang: Lang, how_far: &str, past: bool) -> String {
     }
 }
 
-/// None below a second; else the largest unit that fits, rounded down.
-fn distance(at: Timestamp, now: Timestamp) -> Option<(u64, Unit, bool)> {
-    let past = at <= now;
-    let seconds = whole_seconds(if past { now.since(at) } else { at.since(now) });
-    let unit = match seconds {
-        0 => return None,
-        172_800.. => Unit::Day,
-        7200.. => Unit::Hour,
-        120.. => Unit::Minute,
-        _ => Unit::Second,
+/// Nothing below a second; else the largest unit that fits and, from an hour on, the next one below
+/// it, since an hour or a day is too much to be rounded off. Ten days are exact enough.
+fn distance(seconds: u64) -> Vec<(u64, Unit)> {
+    let (large, small) = match seconds {
+        0 => return Vec::new(),
+        864_000.. => (Unit::Day, None),
+        86_400.. => (Unit::Day, Some(Unit::Hour)),
+        3600.. => (Unit::Hour, Some(Unit::Minute)),
+        60.. => (Unit::Minute, None),
+        _ => (Unit::Second, None),
     };
-    Some((seconds / unit.seconds(), unit, past))
+    let rest = small.map(|small| (seconds % large.seconds() / small.seconds(), small));
+    let first = (seconds / large.seconds(), large);
+    [first]
+        .into_iter()
+        .chain(rest.filter(|(n, _)| *n > 0))
+        .collect()
 }
 
 fn whole_seconds(span: Span) -> u64 {
@@ -209,9 +227,27 @@ mod tests {
         let later = now.plus(Span::from_secs(121 * 60));
         assert_eq!(
             plain(&relative_in_words(Lang::Ru, later, now)),
-            "через 2 часа"
+            "через 2 часа 1 минуту"
         );
-        assert_eq!(plain(&relative(Lang::Ru, later, now)), "через 2 ч");
+        assert_eq!(plain(&relative(Lang::Ru, later, now)), "через 2 ч 1 мин");
+    }
+
+    #[test]
+    fn different_distances_read_differently_where_it_matters() {
+        let now = Timestamp::from_secs(1_000_000);
+        for (secs, text) in [
+            (59, "in 59 s"),
+            (62, "in 1 min"),
+            (3540, "in 59 min"),
+            (3600, "in 1 h"),
+            (108 * 60, "in 1 h 48 min"),
+            (32 * 3600, "in 1 d 8 h"),
+            (48 * 3600 + 59, "in 2 d"),
+            (25 * 86_400 + 7200, "in 25 d"),
+        ] {
+            let at = now.plus(Span::from_secs(secs));
+            assert_eq!(plain(&relative(Lang::En, at, now)), text);
+        }
     }
 
     #[test]
