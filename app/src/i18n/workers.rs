@@ -19,7 +19,8 @@ texts! {
     actions: "Actions", "Действия";
 
     in_process: "inside this server", "внутри этого сервера";
-    remote: "remote", "удалённый";
+    remote: "its own process", "внешний процесс";
+    started: "started", "запущен";
     version(v): "version {v}", "версия {v}";
     slots_of(busy, slots): "{busy} of {slots} slots busy", "занято {busy} из {slots} слотов";
     slots_unknown: "number of slots unknown", "число слотов неизвестно";

@@ -76,7 +76,7 @@ fn Origin(worker: Memo<Worker>) -> impl IntoView {
         })
     };
     view! {
-        <p class="second">{place} " · " <When at=started/></p>
+        <p class="second">{place} " · " {text::started(lang)} " " <When at=started/></p>
         {move || {
             (told.get() != WorkerState::Run)
                 .then(|| {
