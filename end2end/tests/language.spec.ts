@@ -60,11 +60,11 @@ test("Russian counts jobs in the right form", async ({ page, rest, queue, server
   await prefer(page, server, { lang: "ru" });
   let made = 0;
   for (const [count, text] of [
-    [1, "подходит 1 задача"],
-    [2, "подходят 2 задачи"],
-    [5, "подходит 5 задач"],
-    [11, "подходит 11 задач"],
-    [21, "подходит 21 задача"],
+    [1, "Подходит 1 задача"],
+    [2, "Подходят 2 задачи"],
+    [5, "Подходит 5 задач"],
+    [11, "Подходит 11 задач"],
+    [21, "Подходит 21 задача"],
   ] as const) {
     for (; made < count; made++) await rest.enqueue({ kind: KIND, queue });
     await visit(`/jobs?queue=${queue}`);

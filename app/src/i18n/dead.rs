@@ -10,7 +10,7 @@ texts! {
     cause: "Cause", "Причина";
     jobs: "Jobs", "Задачи";
     first: "First", "Впервые";
-    last: "Last", "Недавно";
+    last: "Last", "В последний раз";
     actions: "Actions", "Действия";
     no_message: "no message", "без сообщения";
     sample: "such as", "например";

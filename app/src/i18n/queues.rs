@@ -21,7 +21,7 @@ texts! {
 
     runs: "Running", "Работает";
     paused: "Paused", "На паузе";
-    paused_by(who): "by {who}", "{who}";
+    paused_by(who): "by {who}", "({who})";
     resumes: "resumes", "возобновится";
     recent(n, minutes): "Attempts ended in each of the last {n} whole minutes: {minutes}",
         "Завершено попыток в каждую из последних {n} целых минут: {minutes}";

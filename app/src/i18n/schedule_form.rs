@@ -30,7 +30,7 @@ texts! {
     priority: "Priority, 0 to 9", "Приоритет, 0–9";
     priority_hint: "9 goes first", "9 идёт первым";
     attempts: "Attempts", "Попытки";
-    timeout: "Timeout, seconds", "Тайм-аут, секунды";
+    timeout: "Timeout, seconds", "Предел времени, секунд";
     timeout_hint: "0 means without limit", "0 — без ограничения";
     catch_up: "Slots missed while nothing ran", "Слоты, пропущенные при простое";
     overlap: "The previous job is not finished", "Прошлая задача не завершена";

@@ -22,7 +22,7 @@ texts! {
 
     on: "On", "Включено";
     paused: "Paused", "На паузе";
-    paused_by(who): "by {who}", "{who}";
+    paused_by(who): "by {who}", "({who})";
     never: "never again", "больше никогда";
     waits_for_last: "waits for the previous job: slot", "ждёт прошлую задачу: слот";
     stands_still: "stands still", "остановлено";
@@ -60,7 +60,7 @@ texts! {
     queue: "Queue", "Очередь";
     priority: "Priority", "Приоритет";
     attempts: "Attempts", "Попытки";
-    timeout: "Timeout", "Тайм-аут";
+    timeout: "Timeout", "Предел времени";
     no_limit: "no limit", "без ограничения";
     jitter: "Jitter", "Разброс";
     starts: "Starts", "Начало";
