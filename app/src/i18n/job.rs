@@ -72,9 +72,10 @@ texts! {
     started: "Started", "Начата";
     finished: "Finished", "Завершена";
     timeout: "Timeout", "Предел времени";
-    no_limit: "without limit", "без предела";
+    no_limit: "no limit", "без ограничения";
     delays: "Delay between attempts", "Задержка между попытками";
     key: "Idempotency key", "Ключ идемпотентности";
+    key_of_form: "made by the form", "создан формой";
     schedule: "Schedule", "Расписание";
     tags: "Tags", "Метки";
     crashes: "Crashes", "Аварии";

@@ -27,9 +27,20 @@ pub(super) fn Facts(job: Job) -> impl IntoView {
         none()
     } else {
         let chip = |tag: &conveyor_model::name::Tag| {
-            view! { <span class="chip">{tag.to_string()}</span> }
+            view! {
+                <span class="chip">{tag.to_string()}</span>
+                " "
+            }
         };
         row.tags.iter().map(chip).collect_view().into_any()
+    };
+    let key = match row.idempotency_key {
+        Some(key) if is_of_form(key.as_str()) => {
+            let title = key.to_string();
+            view! { <span class="quiet" title=title>{text::key_of_form(lang)}</span> }.into_any()
+        }
+        Some(key) => code(key.to_string()),
+        None => none(),
     };
     let schedule = match row.schedule {
         Some(schedule) => {
@@ -61,7 +72,7 @@ pub(super) fn Facts(job: Job) -> impl IntoView {
                 {moment(text::finished(lang), row.finished_at)}
                 {fact(text::timeout(lang), timeout)}
                 {fact(text::delays(lang), delays(lang, &job.backoff))}
-                {fact(text::key(lang), row.idempotency_key.map_or_else(none, |key| code(key.to_string())))}
+                {fact(text::key(lang), key)}
                 {fact(text::schedule(lang), schedule)}
                 {fact(text::tags(lang), tags)}
                 {crashes}
@@ -78,6 +89,15 @@ fn fact(name: &'static str, value: impl IntoView + 'static) -> AnyView {
         <dd>{value}</dd>
     }
     .into_any()
+}
+
+/// Whether the form that enqueued the job made its key, so that sending it twice does no harm: nobody
+/// chose it, and nobody looks for it.
+fn is_of_form(key: &str) -> bool {
+    let rest = key
+        .strip_prefix("form-")
+        .and_then(|key| key.rsplit_once('-'));
+    rest.is_some_and(|(_, hash)| hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
 /// `2 s × 2ⁿ, at most 1 h, ± 25 %`.
@@ -103,4 +123,23 @@ fn delays(lang: Lang, backoff: &Backoff) -> String {
         ));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_that_somebody_chose_is_shown() {
+        assert!(is_of_form("form-I4B7Dy3hNs65KlpmaCN-fQ-eac8992593ebeffa"));
+        for own in [
+            "invoice-7",
+            "form-7",
+            "form-a-b",
+            "",
+            "form-x-eac8992593ebeff",
+        ] {
+            assert!(!is_of_form(own), "{own}");
+        }
+    }
 }
