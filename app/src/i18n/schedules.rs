@@ -79,6 +79,16 @@ texts! {
     empty_example: "Start from this example", "Начать с этого примера";
 }
 
+/// The words of an expression, in which no line ends within an ordinal such as «31-е».
+pub(crate) fn unbroken(words: &str) -> String {
+    let mut out = String::with_capacity(words.len());
+    for c in words.chars() {
+        let ordinal = c == '-' && out.ends_with(|before: char| before.is_ascii_digit());
+        out.push(if ordinal { '\u{2011}' } else { c });
+    }
+    out
+}
+
 /// What became of a slot, in a word.
 pub(crate) const fn status(lang: Lang, status: SlotStatus) -> &'static str {
     match (lang, status) {
@@ -152,5 +162,18 @@ pub(crate) const fn twice_choice(lang: Lang, choice: Overlap) -> &'static str {
         (Lang::Ru, Overlap::First) => "сработать в первый раз",
         (Lang::Ru, Overlap::Last) => "сработать во второй раз",
         (Lang::Ru, Overlap::Both) => "сработать оба раза",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ordinal_stays_in_one_line() {
+        assert_eq!(
+            unbroken("с 29-го по 31-е число, по-русски"),
+            "с 29\u{2011}го по 31\u{2011}е число, по-русски"
+        );
     }
 }

@@ -67,7 +67,7 @@ fn One(schedule: Signal<ScheduleView>) -> impl IntoView {
     let (run, pause, delete) = (name.clone(), name.clone(), name.clone());
     let (edit, jobs) = (paths::edit_schedule(&name), jobs_of(&name));
     let paused = Memo::new(move |_| schedule.with(|one| one.spec.paused));
-    let words = move || schedule.with(|one| one.words.clone());
+    let words = move || schedule.with(|one| text::unbroken(&one.words));
     let zone = move || schedule.with(|one| one.spec.timezone.clone());
     let cron = move || schedule.with(|one| one.spec.cron.clone());
     view! {

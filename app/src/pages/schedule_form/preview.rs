@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::check::Check;
 use crate::context::use_lang;
-use crate::i18n::{outcome, refusal, schedule_form as text};
+use crate::i18n::{outcome, refusal, schedule_form as text, schedules};
 use crate::pages::schedules::fires::Fires;
 use crate::parts::spoken::spoken;
 use crate::parts::{Icon, Sign};
@@ -20,7 +20,7 @@ pub(super) fn Preview(check: Check) -> impl IntoView {
             let zone = check.zone.get_untracked();
             let never = preview.next.is_empty();
             view! {
-                <p class="meaning">{preview.description.clone()}</p>
+                <p class="meaning">{schedules::unbroken(&preview.description)}</p>
                 {if never {
                     view! { <p class="quiet">{text::preview_never(lang)}</p> }.into_any()
                 } else {

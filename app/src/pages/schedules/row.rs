@@ -64,7 +64,7 @@ fn Meaning(schedule: Memo<ScheduleView>) -> impl IntoView {
         if words.is_empty() {
             text::unreadable(lang).to_owned()
         } else {
-            words
+            text::unbroken(&words)
         }
     };
     let cron = move || schedule.with(|one| one.spec.cron.clone());
