@@ -71,13 +71,14 @@ const fn due(cause: &Cause) -> Option<Timestamp> {
     }
 }
 
+/// How soon; the sentence before it says when, and until the page lives there is no more to say.
 fn starts(at: Timestamp) -> impl IntoView {
     view! {
-        <p>
+        <p class="scripted">
             {text::starts(use_lang())} " "
             <strong>
                 <When at=at/>
-            </strong> " " <span class="quiet">"(" <Moment at=at/> ")"</span>
+            </strong>
         </p>
     }
 }
