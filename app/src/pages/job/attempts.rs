@@ -2,6 +2,7 @@
 
 use conveyor_model::job::{Attempt, Failure, LogLine, Outcome};
 use conveyor_model::operator::JobDetail;
+use conveyor_model::state::State;
 use conveyor_model::time::Timestamp;
 use leptos::prelude::*;
 
@@ -59,7 +60,9 @@ fn rows(detail: &JobDetail) -> Vec<Row> {
 fn One(attempt: Attempt, lines: Vec<LogLine>, newest: bool) -> impl IntoView {
     let lang = use_lang();
     let outcome = attempt.outcome;
-    let how = outcome.map_or(text::running(lang), |outcome| word::outcome(lang, outcome));
+    let how = outcome.map_or(word::state(lang, State::Running), |outcome| {
+        word::outcome(lang, outcome)
+    });
     view! {
         <li class="attempt" id=format!("attempt-{}", attempt.number)>
             <div class="attempt-head">
