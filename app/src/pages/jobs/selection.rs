@@ -2,7 +2,7 @@
 //! without scripts a plain choice of the action.
 
 use conveyor_model::lang::Lang;
-use conveyor_model::state::Action;
+use conveyor_model::state::{Action, State};
 use leptos::prelude::*;
 
 use super::picks::Picks;
@@ -113,19 +113,21 @@ fn question(lang: Lang, action: Action) -> Option<impl Fn(u64) -> (String, Strin
     Some(move |number| (question(lang, number), text.to_owned()))
 }
 
-/// The choice for readers without scripts; hidden as soon as they run.
+/// The choice for readers without scripts, of what can be done with a job in one of `states`; hidden
+/// as soon as scripts run.
 #[component]
-pub(super) fn PlainBar() -> impl IntoView {
+pub(super) fn PlainBar(states: Vec<State>) -> impl IntoView {
     let lang = use_lang();
     view! {
         <div class="plain-bar panel">
             <label>
                 <span>{text::with_selected(lang)}</span>
                 " "
-                <select name="action">
+                <select name="action" required=true>
                     <option value="">{text::choose(lang)}</option>
                     {OFFERED
                         .into_iter()
+                        .filter(|action| states.iter().any(|state| state.allows(*action)))
                         .map(|action| {
                             view! { <option value=action.as_str()>{word::action(lang, action)}</option> }
                         })

@@ -58,6 +58,7 @@ fn Rows(list: Signal<JobList>, picks: Picks, act: ServerAction<ActOn>) -> impl I
     let stopped = Memo::new(move |_| list.with(|list| list.search_stopped));
     let shown = Memo::new(move |_| jobs.with(|jobs| Picks::rows(jobs)));
     picks.show(shown);
+    let states = shown.with_untracked(|rows| rows.iter().map(|(_, state)| *state).collect());
     view! {
         <ActionForm action=act attr:class="job-list">
             <ReturnTo/>
@@ -93,7 +94,7 @@ fn Rows(list: Signal<JobList>, picks: Picks, act: ServerAction<ActOn>) -> impl I
             <Show when=move || stopped.get()>
                 <p class="quiet">{text::stopped_note(lang)}</p>
             </Show>
-            <PlainBar/>
+            <PlainBar states=states/>
             <Bar picks=picks act=act/>
         </ActionForm>
     }
