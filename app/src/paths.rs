@@ -64,6 +64,16 @@ pub fn jobs_of_queue(queue: &QueueName) -> String {
     with(JOBS, "?queue=", queue.as_str())
 }
 
+/// A queue's row among the queues.
+pub fn queue(queue: &QueueName) -> String {
+    format!("{QUEUES}#{}", queue_row(queue))
+}
+
+/// The id of that row.
+pub fn queue_row(queue: &QueueName) -> String {
+    with("queue", "-", queue.as_str())
+}
+
 /// The jobs that a schedule enqueued.
 pub fn jobs_of_schedule(schedule: &ScheduleName) -> String {
     with(JOBS, "?schedule=", schedule.as_str())

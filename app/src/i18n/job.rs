@@ -23,6 +23,7 @@ texts! {
     lease_until: "lease until", "аренда (lease) до";
     starts: "It starts", "Начнётся";
     look: "See what holds it", "Посмотреть, что мешает";
+    see_workers: "See the workers", "Посмотреть воркеров";
     others[n]: ("{n} other job died of this cause", "{n} other jobs died of this cause"),
         ("ещё {n} задача с той же причиной", "ещё {n} задачи с той же причиной", "ещё {n} задач с той же причиной");
     see_group: "See the group", "Открыть группу";

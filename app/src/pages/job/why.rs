@@ -42,10 +42,19 @@ pub(super) fn Why(detail: JobDetail) -> impl IntoView {
 
 fn waiting(reason: &WaitingReason) -> AnyView {
     let lang = use_lang();
-    let link = reason.cause.link().map(|path| {
+    let path = match &reason.cause {
+        Cause::QueuePaused { queue, .. } => Some(paths::queue(queue)),
+        cause => cause.link(),
+    };
+    let words = match &reason.cause {
+        // Nothing holds it: what it needs is not there.
+        Cause::NoWorker | Cause::NoWorkerForKind { .. } => text::see_workers(lang),
+        _ => text::look(lang),
+    };
+    let link = path.map(|path| {
         view! {
             <p class="quiet">
-                <A href=path>{text::look(lang)}</A>
+                <A href=path>{words}</A>
             </p>
         }
     });

@@ -5,8 +5,10 @@ use conveyor_model::name::QueueName;
 use conveyor_model::queue::{Pause, Queue};
 use conveyor_model::state::State;
 use leptos::either::Either;
+use leptos::html::Tr;
 use leptos::prelude::*;
 use leptos_router::components::A;
+use leptos_router::hooks::use_location;
 
 use super::forms::{PauseForm, PurgeForm, ResumeForm};
 use crate::context::use_lang;
@@ -52,8 +54,19 @@ pub(super) fn Row(queues: Signal<Vec<Queue>>, first: Queue, verbs: Verbs) -> imp
             .with(|queue| queue.oldest_ready_age_s)
             .map_or_else(|| "–".to_owned(), |age| length::length(lang, age))
     };
+    let (id, place) = (paths::queue_row(&name), NodeRef::<Tr>::new());
+    let (hash, own) = (use_location().hash, id.clone());
+    // The browser looks for the place before the rows are there.
+    Effect::new(move |_| {
+        if let Some(row) = place
+            .get()
+            .filter(|_| hash.get().trim_start_matches('#') == own)
+        {
+            row.scroll_into_view();
+        }
+    });
     view! {
-        <tr data-row="">
+        <tr data-row="" id=id node_ref=place>
             <th scope="row" class="wide-cell">
                 <A href=paths::jobs_of_queue(&name) attr:class="title" attr:data-open="">
                     {title}
