@@ -94,7 +94,8 @@ fn Next(schedule: Memo<ScheduleView>) -> impl IntoView {
     move || match next.get() {
         (Some(slot), _) => view! { <Waiting at=slot/> }.into_any(),
         (None, Ok(at)) => view! {
-            <p>
+            // Until the page lives, it would say the same as the line below.
+            <p class="scripted">
                 <When at=at/>
             </p>
             <p class="second">
