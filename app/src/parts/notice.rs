@@ -119,6 +119,7 @@ fn Notice(
     close: impl Fn() + Send + Sync + 'static,
 ) -> impl IntoView {
     let lang = use_lang();
+    let here = use_location().pathname;
     let (text, tone, sign, role) = match &result {
         Ok(done) => (outcome::done(lang, done), "done", Sign::Check, None),
         Err(error) => (
@@ -138,13 +139,16 @@ fn Notice(
             <Icon sign=sign/>
             <p>
                 {spoken(&text)}
-                {link
-                    .map(|path| {
+                {move || {
+                    // It would lead to where the reader is.
+                    let path = link.clone().filter(|path| *path != here.get())?;
+                    Some(
                         view! {
                             " "
                             <A href=path>{word::open(lang)}</A>
-                        }
-                    })}
+                        },
+                    )
+                }}
             </p>
             <button
                 type="button"
