@@ -45,7 +45,7 @@ texts! {
     group_deleted[n]: ("{n} job is deleted.", "{n} jobs are deleted."),
         ("Удалена {n} задача.", "Удалены {n} задачи.", "Удалено {n} задач.");
     worker_runs(name): "The worker {name} takes jobs.", "Воркер {name} берёт задачи.";
-    worker_quiet(name): "The worker {name} takes no new jobs.", "Воркер {name} не берёт новых задач.";
+    worker_quiet(name): "The worker {name} is told to take no new jobs.", "Воркеру {name} велено не брать новых задач.";
     worker_stops(name): "The worker {name} ends after its jobs.", "Воркер {name} завершится после своих задач.";
 
     signed_out: "Your session has ended. Log in again.", "Сеанс завершён. Войдите снова.";

@@ -8,6 +8,7 @@ texts! {
     lead_workers[n]: ("{n} worker at work", "{n} workers at work"),
         ("{n} воркер на связи", "{n} воркера на связи", "{n} воркеров на связи");
     lead_slots(busy, slots): "{busy} of {slots} slots busy", "занято слотов: {busy} из {slots}";
+    lead_quiet(n): "{n} quiet", "тихих: {n}";
     lead_lost[n]: ("{n} lost", "{n} lost"), ("{n} потерян", "{n} потеряны", "{n} потеряно");
     caption: "Workers seen in the last day", "Воркеры за последние сутки";
 
@@ -63,9 +64,9 @@ pub(crate) const fn health(lang: Lang, health: WorkerHealth) -> &'static str {
 pub(crate) const fn told(lang: Lang, state: WorkerState) -> &'static str {
     match (lang, state) {
         (_, WorkerState::Run) => "",
-        (Lang::En, WorkerState::Quiet) => "takes no new jobs",
+        (Lang::En, WorkerState::Quiet) => "told to take no new jobs",
         (Lang::En, WorkerState::Stop) => "told to stop",
-        (Lang::Ru, WorkerState::Quiet) => "не берёт новых задач",
+        (Lang::Ru, WorkerState::Quiet) => "велено не брать новых задач",
         (Lang::Ru, WorkerState::Stop) => "останавливается",
     }
 }

@@ -5,7 +5,7 @@ mod tell;
 
 use conveyor_model::event::Topic;
 use conveyor_model::lang::Lang;
-use conveyor_model::worker::{Worker, WorkerHealth};
+use conveyor_model::worker::{Worker, WorkerHealth, WorkerState};
 use leptos::prelude::*;
 
 use crate::context::use_lang;
@@ -99,6 +99,14 @@ fn lead(lang: Lang, workers: &[Worker]) -> String {
     if slots > 0 {
         let (busy, slots) = (number::whole(busy), number::whole(slots));
         lead.push_str(&format!(" · {}", text::lead_slots(lang, &busy, &slots)));
+    }
+    let quiet = there().filter(|worker| worker.state != WorkerState::Run);
+    let quiet = count(quiet.count());
+    if quiet > 0 {
+        lead.push_str(&format!(
+            " · {}",
+            text::lead_quiet(lang, &number::whole(quiet))
+        ));
     }
     let gone = count(workers.iter().filter(lost).count());
     if gone > 0 {

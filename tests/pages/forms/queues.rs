@@ -69,7 +69,7 @@ async fn a_worker_is_told_what_to_do() {
     let words = Words::new("w 1/2 <b>", "x");
     fill(&browser.app, &words).await;
     for (state, said) in [
-        ("quiet", "takes no new jobs"),
+        ("quiet", "told to take no new jobs"),
         ("run", "takes jobs"),
         ("stop", "ends after its jobs"),
     ] {
