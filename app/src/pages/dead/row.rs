@@ -48,6 +48,9 @@ pub(super) fn Row(groups: Signal<Vec<DeadGroup>>, first: DeadGroup, verbs: Verbs
         0 => before.is_some_and(|many| *many),
         count => count > TRIAL,
     });
+    // Only what is in its cells goes out of reach: were the row itself inert, the mouse would count as
+    // having left the list.
+    let gone = move || count.get() == 0;
     let first_at = Memo::new(move |_| group.with(|group| group.first_at));
     let last_at = Memo::new(move |_| group.with(|group| group.last_at));
     let shown = move || {
@@ -59,12 +62,12 @@ pub(super) fn Row(groups: Signal<Vec<DeadGroup>>, first: DeadGroup, verbs: Verbs
         }
     };
     view! {
-        <tr data-row="" inert=move || count.get() == 0>
+        <tr data-row="" data-gone=move || gone().then_some("")>
             <th scope="row" class="wide-cell cause">
                 <span class="state-mark" data-state="dead">
                     <Icon sign=Sign::Octagon/>
                 </span>
-                <div>
+                <div inert=gone>
                     <A href=jobs.clone() attr:class="title" attr:data-open="">
                         {shown}
                     </A>
@@ -86,7 +89,7 @@ pub(super) fn Row(groups: Signal<Vec<DeadGroup>>, first: DeadGroup, verbs: Verbs
                 {move || view! { <When at=last_at.get()/> }}
             </td>
             <td class="wide-cell">
-                <div class="buttons row-buttons">
+                <div class="buttons row-buttons" inert=gone>
                     <Show when=move || many.get()>
                         <RetryForm fingerprint=fingerprint_of(group) most=TRIAL action=verbs.retry/>
                     </Show>
