@@ -130,10 +130,10 @@ fn PickAll(picks: Picks) -> impl IntoView {
         <label class="pick-all" title=text::select_page(lang)>
             <input
                 type="checkbox"
-                aria-label=text::select_page(lang)
                 prop:checked=move || picks.is_whole()
                 on:change=move |event| picks.set_all(event_target_checked(&event))
             />
+            <span class="unseen">{text::select_page(lang)}</span>
         </label>
     }
 }
