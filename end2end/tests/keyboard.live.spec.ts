@@ -88,6 +88,8 @@ test("the shortcuts go by the key's place under the Russian layout", async ({ pa
   await expect(page.locator("[data-pick]").first()).toBeChecked();
   await cyrillic(page, "щ", "KeyO");
   await expect(page).toHaveURL(/\/jobs\/\d+$/);
+  // A new page takes the focus to its heading, whenever it is drawn.
+  await expect(heading(page)).toBeFocused();
   await cyrillic(page, ".", "Slash");
   await expect(search(page)).toBeFocused();
   await search(page).blur();
