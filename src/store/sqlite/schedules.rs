@@ -166,8 +166,7 @@ impl PutSchedule {
                 Err(OperatorError::conflict(ConflictCode::Exists, detail))
             }
             (Some(_), None) => Err(OperatorError::not_found(Thing::Schedule, &self.name)),
-            (Some(asked), Some(current)) if asked == current => Ok(()),
-            (Some(_), Some(current)) => Err(OperatorError::VersionChanged { current }),
+            (asked, Some(current)) => same_version(asked, current),
         }
     }
 }
