@@ -23,7 +23,8 @@ use crate::pages::{
     schedules::Schedules,
     workers::Workers,
 };
-use crate::parts::layout::{Focused, Layout};
+use crate::parts::focus::Focused;
+use crate::parts::layout::Layout;
 use crate::parts::notice::provide_notices;
 
 /// The whole document. Only the server makes it.

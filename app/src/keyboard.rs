@@ -114,7 +114,7 @@ fn is_for_someone_else(event: &KeyboardEvent) -> bool {
 }
 
 /// Whether letters typed there are for the element; a box to tick has no use for them.
-fn takes_text(target: &HtmlElement) -> bool {
+pub(crate) fn takes_text(target: &Element) -> bool {
     match target.tag_name().as_str() {
         "INPUT" => !matches!(
             target.get_attribute("type").as_deref(),

@@ -7,6 +7,7 @@ pub(crate) mod chart;
 pub(crate) mod copy;
 pub(crate) mod dock;
 pub(crate) mod empty;
+pub(crate) mod focus;
 pub(crate) mod follow;
 pub(crate) mod form_field;
 pub(crate) mod icon;

@@ -8,6 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::dock::Dock;
+use super::focus::follow_fields;
 use super::notice::{FlashNotice, Toasts};
 use super::side_bar::SideBar;
 use super::top_bar::TopBar;
@@ -16,27 +17,6 @@ use crate::context::use_lang;
 use crate::i18n::{frame, help, word};
 use crate::keyboard;
 use crate::pages::help::Keys;
-
-/// Which page's heading had the focus last, so that a new page gets it once.
-#[derive(Clone, Copy)]
-pub(crate) struct Focused(StoredValue<Option<String>>);
-
-impl Focused {
-    /// Nobody's yet.
-    pub(crate) fn new() -> Self {
-        Focused(StoredValue::new(None))
-    }
-
-    /// Whether the focus is to move to the heading of the page at `path`. The first page was loaded
-    /// by the browser, which has put the focus where it belongs.
-    pub(crate) fn moves_to(self, path: &str) -> bool {
-        let before = self
-            .0
-            .try_update_value(|focused| focused.replace(path.to_owned()))
-            .flatten();
-        before.is_some_and(|before| before != path)
-    }
-}
 
 /// Side bar, top bar, the page, and the dock of phones.
 #[component]
@@ -51,6 +31,7 @@ pub(crate) fn Layout() -> impl IntoView {
         }
     });
     close_sheets_on_navigation();
+    follow_fields();
     view! {
         <div class="frame">
             // External to the router, which would go there without moving the focus.

@@ -7,13 +7,14 @@ use leptos_router::hooks::use_location;
 
 use crate::context::use_lang;
 use crate::i18n::frame;
-use crate::parts::layout::Focused;
+use crate::parts::focus::Focused;
 use crate::parts::raw_text::in_title;
 
 /// `title` is the heading and the title of the window; `lead` the sentence below it; the children are
 /// buttons and switches on the right. `beside` stands on the heading's line, such as a state.
 ///
-/// After a navigation without a page load the heading gets the focus, as it would on a new page.
+/// After a navigation without a page load the heading gets the focus, as it would on a new page, unless
+/// the person is in a field by then.
 #[component]
 pub(crate) fn PageHead(
     #[prop(into)] title: String,
