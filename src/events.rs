@@ -1,5 +1,5 @@
-//! The hub through which a committed change reaches whoever waits for it: the live streams of the
-//! dashboard, long polls, and the worker pool of this process.
+//! The hub through which a committed change reaches whoever watches: the live streams of the dashboard,
+//! and the worker pool of this process when a running job is to stop.
 //!
 //! The store publishes after its commit, never before. Wake-ups are hints: whoever waits also polls.
 
@@ -15,7 +15,6 @@ const BUFFER: usize = 4096;
 #[derive(Clone, Debug)]
 pub struct Events {
     changes: broadcast::Sender<Arc<Event>>,
-    ready: Arc<Notify>,
     cancels: Arc<Notify>,
 }
 
@@ -23,7 +22,6 @@ impl Default for Events {
     fn default() -> Self {
         Events {
             changes: broadcast::channel(BUFFER).0,
-            ready: Arc::default(),
             cancels: Arc::default(),
         }
     }
@@ -46,17 +44,6 @@ impl Events {
     /// Hears every change from here on; `Lagged` means some were missed.
     pub fn watch(&self) -> broadcast::Receiver<Arc<Event>> {
         self.changes.subscribe()
-    }
-
-    /// Tells whoever waits for work that a job became ready.
-    pub fn jobs_ready(&self) {
-        self.ready.notify_waiters();
-    }
-
-    /// The signal of [`Events::jobs_ready`]. Enable the future before asking for jobs, so that a job
-    /// that becomes ready in between is not missed.
-    pub fn ready(&self) -> Arc<Notify> {
-        Arc::clone(&self.ready)
     }
 
     /// Tells the pool of this process that a running job may have been asked to stop.

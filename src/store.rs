@@ -177,6 +177,12 @@ pub trait Store: Send + Sync + 'static {
     /// paused queues. Counts the attempt and grows the lease token.
     async fn claim(&self, claim: Claim, now: Timestamp) -> StoreResult<Vec<Claimed>>;
 
+    /// As [`Store::claim`], but waits while nothing is ready. A job that is enqueued meanwhile is taken in
+    /// the very commit that stores it; its lease lasts from then. The answer may be empty at any time, and
+    /// what another process makes ready is not noticed: ask again, and do not wait for more than a second
+    /// or so. Whoever stops waiting loses no job.
+    async fn claim_when_ready(&self, claim: Claim, now: Timestamp) -> StoreResult<Vec<Claimed>>;
+
     /// Renews leases that are still held, each to the length it was claimed with. A lease whose time
     /// has run out but that nobody rescued is still held. Answers in the order given.
     async fn renew(&self, leases: Vec<Lease>, now: Timestamp) -> StoreResult<Vec<LeaseAnswer>>;

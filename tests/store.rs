@@ -20,6 +20,7 @@ mod races;
 mod schedules;
 mod search;
 mod stats;
+mod waiting;
 mod workers;
 
 mod damage;

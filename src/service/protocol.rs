@@ -11,7 +11,7 @@ use conveyor_model::worker::{
     ClaimAnswer, ClaimRequest, Finish, FinishAnswer, Heartbeat, HeartbeatAnswer, Lease, MAX_BATCH,
     NewLogLine, WorkerState,
 };
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep_until};
 
 use super::Service;
 use crate::store::{Claim, WorkerSeen};
@@ -117,27 +117,29 @@ impl Service {
         claim: Claim,
         until: Instant,
     ) -> Answer<Vec<Claimed>> {
-        let ready = self.events.ready();
         loop {
             if self.shutdown.is_cancelled() {
                 let why = "the server is stopping; ask again later".to_owned();
                 return Err(OperatorError::Unavailable(why));
             }
-            let mut wake = std::pin::pin!(ready.notified());
-            // Enabled before the question, so that a job that becomes ready in between is not missed.
-            wake.as_mut().enable();
-            if self.saw_claim(seen.clone()).await? == WorkerState::Run {
-                let jobs = self.store.claim(claim.clone(), self.now()).await?;
-                if !jobs.is_empty() {
-                    return Ok(jobs);
+            let turn = until.min(Instant::now() + POLL);
+            let runs = self.saw_claim(seen.clone()).await? == WorkerState::Run;
+            let waits = Instant::now() < until;
+            let answer = async {
+                match (runs, waits) {
+                    (true, true) => self.store.claim_when_ready(claim.clone(), self.now()).await,
+                    (true, false) => self.store.claim(claim.clone(), self.now()).await,
+                    (false, _) => std::future::pending().await,
                 }
-            }
-            if Instant::now() >= until {
-                return Ok(Vec::new());
-            }
-            tokio::select! {
+            };
+            let jobs = tokio::select! {
+                biased;
                 () = self.shutdown.cancelled() => return Ok(Vec::new()),
-                _ = timeout_at(until.min(Instant::now() + POLL), wake) => {}
+                jobs = answer => jobs?,
+                () = sleep_until(turn), if waits || !runs => Vec::new(),
+            };
+            if !jobs.is_empty() || Instant::now() >= until {
+                return Ok(jobs);
             }
         }
     }

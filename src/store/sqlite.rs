@@ -43,6 +43,7 @@ mod set_back;
 mod sift;
 mod stats;
 mod verbs;
+mod waiting;
 mod work;
 mod workers;
 mod writer;
@@ -147,7 +148,9 @@ impl Sqlite {
         if !commands.send(Command::Claim(asked)).await {
             return Err(closed());
         }
-        let mut hearing = Hearing::new(answer, commands, now);
+        // Whoever waits for a job must not keep a closed store open.
+        let mut hearing = Hearing::new(answer, commands.downgrade(), now);
+        drop(commands);
         hearing.hear().await.unwrap_or_else(|| Err(closed()))
     }
 

@@ -42,8 +42,9 @@ pub trait Link: Send + Sync + 'static {
     async fn claim(&self, max: usize, stop: &CancellationToken) -> LinkResult<Taken>;
     /// Says that the pool lives and renews leases, each to its full length; answers in their order.
     async fn heartbeat(&self, leases: Vec<Lease>) -> LinkResult<HeartbeatAnswer>;
-    /// Ends an attempt.
-    async fn finish(&self, report: Finish) -> LinkResult<FinishStatus>;
+    /// Ends attempts, at most [`conveyor_model::worker::MAX_BATCH`]; answers in their order. An error may mean
+    /// that some of them are ended.
+    async fn finish(&self, reports: Vec<Finish>) -> LinkResult<Vec<FinishStatus>>;
     /// Gives jobs back at once without spending their attempts.
     async fn hand_back(&self, leases: Vec<Lease>) -> LinkResult<()>;
     /// Appends log lines; false when the lease is not held.

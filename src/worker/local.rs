@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use conveyor_model::job::Progress;
+use conveyor_model::job::{Claimed, Progress};
 use conveyor_model::name::{Kind, QueueName, WorkerName};
-use conveyor_model::time::Span;
+use conveyor_model::time::{Span, Timestamp};
 use conveyor_model::worker::{
     Finish, FinishStatus, HeartbeatAnswer, Lease, NewLogLine, WorkerState,
 };
@@ -84,6 +84,19 @@ impl LocalLink {
         })
     }
 
+    /// Since when the leases of jobs have lasted that were asked for then: the store counts them from the
+    /// question, or from a later one that stored the jobs; and the answer may have been long in coming.
+    fn leased_since(&self, jobs: &[Claimed], asked: (Instant, Timestamp)) -> Instant {
+        let started = jobs.iter().filter_map(|job| job.started_at).min();
+        let Some(later) = started.filter(|started| *started > asked.1) else {
+            return asked.0;
+        };
+        let ago = self.clock.now().since(later).to_std();
+        Instant::now()
+            .checked_sub(ago)
+            .map_or(asked.0, |since| since.max(asked.0))
+    }
+
     fn seen(&self) -> WorkerSeen {
         WorkerSeen {
             name: self.who.name.clone(),
@@ -105,10 +118,6 @@ impl Link for LocalLink {
             stop.cancelled().await;
             return Ok(Taken::nothing());
         }
-        let ready = self.events.ready();
-        let mut wake = std::pin::pin!(ready.notified());
-        // Enabled before the question, so that a job that becomes ready in between is not missed.
-        wake.as_mut().enable();
         let claim = Claim {
             worker: self.who.name.clone(),
             queues: self.who.queues.clone(),
@@ -116,15 +125,15 @@ impl Link for LocalLink {
             max,
             lease: self.who.lease,
         };
-        // The store counts leases from the question, however long its answer takes.
-        let since = Instant::now();
-        let jobs = self.heard(self.store.claim(claim, self.clock.now()).await)?;
-        if jobs.is_empty() {
-            tokio::select! {
-                () = stop.cancelled() => {}
-                _ = timeout(POLL, wake) => {}
-            }
-        }
+        let asked = (Instant::now(), self.clock.now());
+        let answer = timeout(POLL, self.store.claim_when_ready(claim, asked.1));
+        // Jobs that were taken for a question which is given up go back by themselves.
+        let jobs = tokio::select! {
+            biased;
+            answer = answer => answer.map_or(Ok(Vec::new()), |answer| self.heard(answer))?,
+            () = stop.cancelled() => Vec::new(),
+        };
+        let since = self.leased_since(&jobs, asked);
         Ok(Taken { jobs, since })
     }
 
@@ -145,10 +154,8 @@ impl Link for LocalLink {
         Ok(HeartbeatAnswer { leases, state })
     }
 
-    async fn finish(&self, report: Finish) -> LinkResult<FinishStatus> {
-        let statuses = self.store.finish(vec![report], self.clock.now()).await;
-        let status = self.heard(statuses)?.into_iter().next();
-        status.ok_or_else(|| LinkError("the store did not answer for the report".to_owned()))
+    async fn finish(&self, reports: Vec<Finish>) -> LinkResult<Vec<FinishStatus>> {
+        self.heard(self.store.finish(reports, self.clock.now()).await)
     }
 
     async fn hand_back(&self, leases: Vec<Lease>) -> LinkResult<()> {

@@ -1,4 +1,4 @@
-//! The pool: slots, the dispatcher that fills them, and how all of it stops.
+//! The pool: what it is made of, and how all of it stops.
 
 use std::io;
 use std::sync::Arc;
@@ -7,28 +7,30 @@ use std::time::{Duration, Instant};
 
 use conveyor_model::json::MAX_BYTES;
 use conveyor_model::time::Span;
-use conveyor_model::worker::{DEFAULT_LEASE, Lease, MAX_BATCH, WorkerState};
+use conveyor_model::worker::{DEFAULT_LEASE, Lease, WorkerState};
 use futures_util::future::join_all;
 use tokio::runtime::Runtime;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
-use super::attempt::{Crew, attempt};
+use super::ahead::Pace;
+use super::attempt::Crew;
 use super::blocking::Blocking;
+use super::dispatcher::{Dispatcher, hand_back};
 use super::heartbeat::Heartbeat;
 use super::leases::{Leases, Stop};
-use super::link::{Link, Taken};
+use super::line::Line;
+use super::link::Link;
 use super::panic::install_hook;
 use super::registry::Registry;
+use super::reports::Reporter;
+use super::slot::{slot, watch as watch_slots};
 use crate::clock::Clock;
 
 /// How often log lines and progress go out.
 const FLUSH: Duration = Duration::from_millis(300);
-/// How long the dispatcher waits after a claim that failed.
-const PAUSE: Duration = Duration::from_secs(1);
 /// How long attempts that are cut off at the end have to let go.
 const LAST: Duration = Duration::from_millis(500);
 /// How long the queue has after that to take jobs back and to hear that the pool is gone.
@@ -94,7 +96,6 @@ impl Drop for Threads {
 pub struct Pool {
     crew: Arc<Crew>,
     dispatcher: JoinHandle<()>,
-    attempts: TaskTracker,
     told: watch::Receiver<WorkerState>,
     stop: CancellationToken,
     end: CancellationToken,
@@ -133,23 +134,27 @@ impl Pool {
             cancel_grace: options.cancel_grace.to_std(),
             stuck_after: options.stuck_after.to_std(),
             max_result: options.max_result,
-            reports: Arc::new(Semaphore::new(options.slots.saturating_mul(2).max(64))),
+            line: Line::new(options.slots),
+            reports: Arc::default(),
+            pace: Pace::default(),
             stuck: AtomicUsize::new(0),
-            most_stuck: options.slots,
         });
         tokio::spawn(flush(Arc::clone(&crew), end.clone()));
-        let (attempts, slots) = (TaskTracker::new(), Arc::new(Semaphore::new(options.slots)));
-        let dispatcher = Dispatcher {
-            crew: Arc::clone(&crew),
-            attempts: attempts.clone(),
-            slots,
-            told: told.clone(),
-            stop: stop.clone(),
+        let reporter = Reporter {
+            link: Arc::clone(&crew.link),
+            leases: Arc::clone(&crew.leases),
+            reports: Arc::clone(&crew.reports),
+            end: end.clone(),
         };
+        tokio::spawn(reporter.run());
+        tokio::spawn(watch_slots(Arc::clone(&crew), end.clone()));
+        for _ in 0..options.slots {
+            crew.runtime.spawn(slot(Arc::clone(&crew)));
+        }
+        let dispatcher = Dispatcher::new(Arc::clone(&crew), told.clone(), stop.clone());
         Ok(Pool {
             crew,
             dispatcher: tokio::spawn(dispatcher.run()),
-            attempts,
             told,
             stop,
             end,
@@ -159,7 +164,7 @@ impl Pool {
 
     /// Jobs at hand.
     pub fn busy(&self) -> usize {
-        self.crew.leases.len()
+        self.crew.line.busy()
     }
 
     /// Handlers and blocking work that go on although their attempts are over.
@@ -194,13 +199,12 @@ impl Pool {
     /// As [`Pool::stop`], but the grace ends when `vain` does: nothing that jobs still do would count.
     pub async fn stop_early(mut self, grace: Span, vain: impl Future<Output = ()>) {
         self.stop.cancel();
-        self.attempts.close();
         let dispatcher = &mut self.dispatcher;
         let ended = async {
             if let Err(error) = dispatcher.await {
                 tracing::error!(%error, "the dispatcher ended badly");
             }
-            self.attempts.wait().await;
+            self.crew.leases.none_left().await;
         };
         let rest = tokio::select! {
             biased;
@@ -220,7 +224,7 @@ impl Pool {
         }
         // Handlers end before their jobs are given away, so that none runs twice at once. One that does
         // not end is cut off with the process.
-        let _ = timeout(LAST, self.attempts.wait()).await;
+        let _ = timeout(LAST, self.crew.leases.none_left()).await;
         rest.iter().map(|held| held.lease).collect()
     }
 
@@ -250,90 +254,6 @@ impl Drop for Pool {
     fn drop(&mut self) {
         self.stop.cancel();
         self.end.cancel();
-    }
-}
-
-async fn hand_back(crew: &Crew, leases: Vec<Lease>) {
-    if leases.is_empty() {
-        return;
-    }
-    tracing::info!(jobs = leases.len(), "jobs are handed back unfinished");
-    if let Err(error) = crew.link.hand_back(leases).await {
-        tracing::warn!(%error, "jobs could not be handed back; they are rescued when their leases end");
-    }
-}
-
-/// Fills free slots.
-struct Dispatcher {
-    crew: Arc<Crew>,
-    attempts: TaskTracker,
-    slots: Arc<Semaphore>,
-    told: watch::Receiver<WorkerState>,
-    stop: CancellationToken,
-}
-
-impl Dispatcher {
-    async fn run(mut self) {
-        loop {
-            let told = *self.told.borrow_and_update();
-            match told {
-                WorkerState::Run => {}
-                WorkerState::Quiet => {
-                    tokio::select! {
-                        () = self.stop.cancelled() => return,
-                        changed = self.told.changed() => if changed.is_err() { return },
-                    }
-                    continue;
-                }
-                WorkerState::Stop => return,
-            }
-            let free = tokio::select! {
-                () = self.stop.cancelled() => return,
-                free = self.free_slots() => free,
-            };
-            let Some(free) = free else { return };
-            match self.crew.link.claim(free.num_permits(), &self.stop).await {
-                Ok(taken) => self.begin(taken, free).await,
-                Err(error) => {
-                    tracing::warn!(%error, "no jobs could be claimed");
-                    drop(free);
-                    tokio::select! {
-                        () = self.stop.cancelled() => return,
-                        () = sleep(PAUSE) => {}
-                    }
-                }
-            }
-        }
-    }
-
-    /// All free slots, at least one; none when there will never be any.
-    async fn free_slots(&self) -> Option<OwnedSemaphorePermit> {
-        let mut free = Arc::clone(&self.slots).acquire_owned().await.ok()?;
-        let more = self.slots.available_permits().min(MAX_BATCH - 1);
-        if let Ok(more) = u32::try_from(more)
-            && let Ok(more) = Arc::clone(&self.slots).try_acquire_many_owned(more)
-        {
-            free.merge(more);
-        }
-        Some(free)
-    }
-
-    async fn begin(&self, taken: Taken, mut free: OwnedSemaphorePermit) {
-        let mut extra = Vec::new();
-        for job in taken.jobs {
-            let slot = free.split(1).filter(|_| !self.stop.is_cancelled());
-            match slot {
-                Some(slot) => {
-                    let crew = Arc::clone(&self.crew);
-                    self.attempts.spawn(attempt(crew, job, taken.since, slot));
-                }
-                None => extra.push(Lease {
-                    id: job.id,
-                    lease_token: job.lease_token,
-                }),
-            }
-        }
-        hand_back(&self.crew, extra).await;
     }
 }
 

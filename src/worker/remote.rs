@@ -110,11 +110,18 @@ impl Link for RemoteLink {
         heard(self.protocol.heartbeat(heartbeat).await)
     }
 
-    async fn finish(&self, report: Finish) -> LinkResult<FinishStatus> {
-        let answers = heard(self.protocol.finish(vec![report]).await)?;
-        let answer = answers.into_iter().next();
-        let missing = || LinkError("the server did not answer for the report".to_owned());
-        answer.map(|answer| answer.status).ok_or_else(missing)
+    async fn finish(&self, reports: Vec<Finish>) -> LinkResult<Vec<FinishStatus>> {
+        let asked = reports.len();
+        let answers = heard(self.protocol.finish(reports).await)?;
+        if answers.len() == asked {
+            Ok(answers.into_iter().map(|answer| answer.status).collect())
+        } else {
+            let fault = format!(
+                "the server answered for {} of {asked} reports",
+                answers.len()
+            );
+            Err(LinkError(fault))
+        }
     }
 
     /// The protocol has no word for it; a snooze of no time does not spend the attempt either.

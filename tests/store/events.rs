@@ -1,7 +1,5 @@
 //! What is told after a commit, and to whom.
 
-use std::time::Duration;
-
 use conveyor_model::event::{Event, JobChanged};
 use conveyor_model::name::JobId;
 use conveyor_model::state::{Action, State};
@@ -66,44 +64,6 @@ async fn what_is_refused_is_not_told() {
     store.take_one(start()).await;
     job_change(&mut heard);
     assert!(heard.try_recv().is_err());
-}
-
-#[tokio::test]
-async fn whoever_waits_for_work_is_woken_when_a_job_becomes_ready() {
-    let store = open().await;
-    let ready = store.events.ready();
-    let woken = || tokio::time::timeout(Duration::from_secs(5), ready.notified());
-
-    let waiting = woken();
-    tokio::pin!(waiting);
-    assert!(futures_util::poll!(&mut waiting).is_pending());
-    store.given(job_at(at(60))).await;
-    assert!(
-        futures_util::poll!(&mut waiting).is_pending(),
-        "it is not due yet"
-    );
-    store.promote(at(60), 1).await.unwrap();
-    waiting.await.expect("woken by the promotion");
-
-    let waiting = woken();
-    tokio::pin!(waiting);
-    assert!(futures_util::poll!(&mut waiting).is_pending());
-    let id = store.given(job()).await;
-    waiting.await.expect("woken by the new job");
-
-    store.take(10, at(60)).await;
-    let waiting = woken();
-    tokio::pin!(waiting);
-    assert!(futures_util::poll!(&mut waiting).is_pending());
-    let shown = store.attempts(id).await.unwrap();
-    assert_eq!(shown.len(), 1);
-    let token = conveyor_model::name::LeaseToken(1);
-    let back = conveyor_model::worker::Lease {
-        id,
-        lease_token: token,
-    };
-    assert_eq!(store.hand_back(vec![back], at(61)).await.unwrap(), 1);
-    waiting.await.expect("woken by the job given back");
 }
 
 #[tokio::test]

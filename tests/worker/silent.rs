@@ -92,7 +92,7 @@ impl Link for Stuck {
         away()
     }
 
-    async fn finish(&self, _: Finish) -> Result<FinishStatus, LinkError> {
+    async fn finish(&self, _: Vec<Finish>) -> Result<Vec<FinishStatus>, LinkError> {
         away()
     }
 

@@ -11,11 +11,12 @@ use conveyor_model::json::JsonText;
 use conveyor_model::name::LeaseToken;
 use conveyor_model::state::State;
 use conveyor_model::time::{Span, Timestamp};
+use serde::Deserialize;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
 use super::insert::json;
-use super::job::last_error;
+use super::job::last_errors;
 use super::lanes::Lane;
 use super::row;
 use super::work::{Fold, Tx, Work};
@@ -40,11 +41,10 @@ fn statement(lanes: usize) -> String {
          RETURNING id, token, lane, priority, attempt, max_attempts, timeout, run_at, created_at,
              schedule, version,
              (SELECT payload FROM job_body b WHERE b.id = job.id),
-             (SELECT meta FROM job_body b WHERE b.id = job.id),
-             (SELECT tags FROM job_body b WHERE b.id = job.id),
-             (SELECT backoff FROM job_body b WHERE b.id = job.id),
-             (SELECT result FROM job_result r WHERE r.id = job.id),
-             idempotency_key, crash_count, token > 1"
+             (SELECT iif(coalesce(meta, tags, backoff) IS NULL, NULL, json_array(meta, tags, backoff))
+              FROM job_body b WHERE b.id = job.id),
+             iif(token > 1, (SELECT result FROM job_result r WHERE r.id = job.id), NULL),
+             idempotency_key, crash_count"
     )
 }
 
@@ -53,12 +53,36 @@ fn statement(lanes: usize) -> String {
 pub(super) struct Claims {
     claim: Claim,
     now: Timestamp,
+    waits: bool,
 }
 
 impl Claims {
     /// Claims as if at `now`.
     pub(super) fn new(claim: Claim, now: Timestamp) -> Self {
-        Claims { claim, now }
+        Claims {
+            claim,
+            now,
+            waits: false,
+        }
+    }
+
+    /// The same, but it waits while there is nothing.
+    pub(super) fn waiting(claim: Claim, now: Timestamp) -> Self {
+        Claims {
+            claim,
+            now,
+            waits: true,
+        }
+    }
+
+    /// Whether it waits while there is nothing.
+    pub(super) fn waits(&self) -> bool {
+        self.waits
+    }
+
+    /// Asks again, at a later time.
+    pub(super) fn ask_at(&mut self, now: Timestamp) {
+        self.now = self.now.max(now);
     }
 
     /// When it was asked.
@@ -191,6 +215,7 @@ async fn take(claims: &Claims, lanes: &[i64], tx: &mut Tx<'_>) -> StoreResult<Ve
         .fetch_all(&mut *tx.conn)
         .await?;
     let mut jobs = Vec::with_capacity(rows.len());
+    let mut tried = Vec::new();
     for row in &rows {
         let lane = tx.lanes.get(tx.conn, row.try_get(2)?).await?;
         let (run_at, created_at): (i64, i64) = (row.try_get(7)?, row.try_get(8)?);
@@ -199,10 +224,10 @@ async fn take(claims: &Claims, lanes: &[i64], tx: &mut Tx<'_>) -> StoreResult<Ve
             .moved(&lane, Some(State::Ready), Some(State::Running));
         tx.effects.claimed(&lane, claims.now, claims.now.since(due));
         match claimed(row, &lane, claims, until) {
-            Ok(mut job) => {
+            Ok(job) => {
                 // Most jobs are at their first attempt, which has no error before it.
-                if row.try_get(18)? {
-                    job.last_error = last_error(tx.conn, job.id).await?;
+                if job.lease_token.0 > 1 {
+                    tried.push(job.id.get());
                 }
                 if tx.watched {
                     tx.effects
@@ -214,9 +239,19 @@ async fn take(claims: &Claims, lanes: &[i64], tx: &mut Tx<'_>) -> StoreResult<Ve
             Err(error) => tracing::error!(%error, "a job cannot be given to a worker"),
         }
     }
+    let mut errors = last_errors(tx.conn, &tried).await?;
+    if !errors.is_empty() {
+        for job in &mut jobs {
+            job.last_error = errors.remove(&job.id.get());
+        }
+    }
     jobs.sort_by_key(|job| (std::cmp::Reverse(job.priority), job.run_at, job.id));
     Ok(jobs)
 }
+
+/// What few jobs have: meta, tags and a backoff of their own, each as stored.
+#[derive(Default, Deserialize)]
+struct Rare(Option<String>, Option<String>, Option<String>);
 
 fn claimed(
     row: &SqliteRow,
@@ -226,6 +261,7 @@ fn claimed(
 ) -> StoreResult<Claimed> {
     let id = row::id(row, 0)?;
     let payload = row::json_text(row, 11)?;
+    let Rare(meta, tags, backoff) = row::json(row, 12)?;
     Ok(Claimed {
         id,
         state: State::Running,
@@ -240,12 +276,12 @@ fn claimed(
         timeout_s: Span::from_micros(row.try_get(6)?),
         payload_preview: payload.preview(200),
         payload,
-        meta: row::meta(row, 12)?,
-        tags: row::tags(row, 13)?,
-        idempotency_key: row::parsed(row, 16)?,
+        meta: row::own_json(id, meta.as_deref())?,
+        tags: row::own_json(id, tags.as_deref())?,
+        idempotency_key: row::parsed(row, 14)?,
         schedule: row::parsed(row, 9)?,
         workflow: None,
-        backoff: row::backoff(row.try_get(14)?),
+        backoff: row::backoff(backoff.as_deref()),
         created_at: row::time(row, 8)?,
         run_at: row::time(row, 7)?,
         started_at: Some(claims.now),
@@ -253,10 +289,10 @@ fn claimed(
         cancel_requested_at: None,
         progress: None,
         result: row
-            .try_get::<Option<String>, _>(15)?
+            .try_get::<Option<String>, _>(13)?
             .map(JsonText::from_store),
         last_error: None,
-        crash_count: row::count(row, 17)?,
+        crash_count: row::count(row, 15)?,
         dead_reason: None,
         waiting_reason: None,
         version: row.try_get(10)?,

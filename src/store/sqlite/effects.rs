@@ -192,14 +192,13 @@ impl Effects {
         self.ready = true;
     }
 
-    /// After the commit: tells everybody.
-    pub(super) fn publish(self, events: &Events) {
+    /// After the commit: tells everybody who watches. Answers whether jobs may be taken that could not
+    /// be before.
+    pub(super) fn publish(self, events: &Events) -> bool {
         for event in self.events {
             events.publish(event);
         }
-        if self.ready {
-            events.jobs_ready();
-        }
+        self.ready
     }
 
     /// Writes the sums, before the commit.

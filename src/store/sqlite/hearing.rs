@@ -5,7 +5,7 @@ use conveyor_model::time::Timestamp;
 use tokio::sync::oneshot;
 
 use super::finish::HandBack;
-use super::inbox::{Command, Commands};
+use super::inbox::{Command, WeakCommands};
 use super::work::Asked;
 use crate::store::StoreResult;
 
@@ -13,7 +13,7 @@ use crate::store::StoreResult;
 /// are given back; those that are still to come the writer gives back itself.
 pub(super) struct Hearing {
     answer: oneshot::Receiver<StoreResult<Vec<Claimed>>>,
-    commands: Commands,
+    commands: WeakCommands,
     now: Timestamp,
 }
 
@@ -21,7 +21,7 @@ impl Hearing {
     /// Waits for what a claim at `now` is answered.
     pub(super) fn new(
         answer: oneshot::Receiver<StoreResult<Vec<Claimed>>>,
-        commands: Commands,
+        commands: WeakCommands,
         now: Timestamp,
     ) -> Self {
         Hearing {
@@ -50,7 +50,8 @@ impl Drop for Hearing {
         let mut back = HandBack::new(self.now);
         back.add(&jobs);
         let command = Command::Other(Box::new(Asked::new(back).0));
-        if !self.commands.try_send(command) {
+        let commands = self.commands.upgrade();
+        if !commands.is_some_and(|commands| commands.try_send(command)) {
             tracing::warn!(
                 jobs = jobs.len(),
                 "jobs of a lost claim wait for their lease to end"

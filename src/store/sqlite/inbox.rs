@@ -48,6 +48,14 @@ impl Commands {
         self.of(&command).send(command).await.is_ok()
     }
 
+    /// The same, but the writer may end.
+    pub(super) fn downgrade(&self) -> WeakCommands {
+        WeakCommands {
+            urgent: self.urgent.downgrade(),
+            usual: self.usual.downgrade(),
+        }
+    }
+
     /// Asks if nobody has to wait for it.
     pub(super) fn try_send(&self, command: Command) -> bool {
         self.of(&command).try_send(command).is_ok()
@@ -58,6 +66,22 @@ impl Commands {
             Command::Finish(_) | Command::Renew(_) => &self.urgent,
             Command::Insert(_) | Command::Claim(_) | Command::Other(_) => &self.usual,
         }
+    }
+}
+
+/// [`Commands`] that do not keep the writer from ending.
+pub(super) struct WeakCommands {
+    urgent: mpsc::WeakSender<Command>,
+    usual: mpsc::WeakSender<Command>,
+}
+
+impl WeakCommands {
+    /// The real ones, unless the writer ends.
+    pub(super) fn upgrade(&self) -> Option<Commands> {
+        Some(Commands {
+            urgent: self.urgent.upgrade()?,
+            usual: self.usual.upgrade()?,
+        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! One job with all that is kept of it.
 
+use std::collections::HashMap;
+
 use conveyor_model::job::{Attempt, Failure, Job, JobRow, LastError, LogLine, Outcome, Progress};
 use conveyor_model::json::JsonText;
 use conveyor_model::name::{JobId, Kind};
@@ -93,7 +95,7 @@ pub(super) async fn job(pool: &SqlitePool, id: JobId) -> StoreResult<Option<Job>
     .fetch_optional(&mut *conn)
     .await?;
     let Some(more) = more else { return Ok(None) };
-    let last_error = last_error(&mut conn, id).await?;
+    let last_error = last_errors(&mut conn, &[id.get()]).await?.remove(&id.get());
     let progress = if more.try_get(10)? {
         Some(Progress {
             percent: more.try_get(8)?,
@@ -119,19 +121,29 @@ pub(super) async fn job(pool: &SqlitePool, id: JobId) -> StoreResult<Option<Job>
     }))
 }
 
-/// The failure of a job's latest attempt that had one.
-pub(super) async fn last_error(
+/// The failure of each job's latest attempt that had one.
+pub(super) const LAST_ERRORS: &str =
+    "SELECT a.id, a.error_class, a.error_message, a.backtrace, a.number, a.finished_at
+     FROM json_each(?) j JOIN attempt a ON a.id = j.value AND a.token =
+         (SELECT token FROM attempt WHERE id = j.value AND error_class IS NOT NULL
+          ORDER BY token DESC LIMIT 1)";
+
+/// The latest failures of some jobs, of those that have one.
+pub(super) async fn last_errors(
     conn: &mut SqliteConnection,
-    id: JobId,
-) -> StoreResult<Option<LastError>> {
-    let error = sqlx::query(
-        "SELECT id, error_class, error_message, backtrace, number, finished_at FROM attempt
-         WHERE id = ? AND error_class IS NOT NULL ORDER BY token DESC LIMIT 1",
-    )
-    .bind(id.get())
-    .fetch_optional(conn)
-    .await?;
-    error.as_ref().map(read_last_error).transpose()
+    ids: &[i64],
+) -> StoreResult<HashMap<i64, LastError>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = sqlx::query(LAST_ERRORS)
+        .bind(json(ids)?)
+        .fetch_all(conn)
+        .await?;
+    let read = |row: &SqliteRow| Ok((row.try_get(0)?, read_last_error(row)?));
+    Ok(row::sound("the error of a job", &rows, read)
+        .into_iter()
+        .collect())
 }
 
 fn read_last_error(row: &SqliteRow) -> StoreResult<LastError> {

@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, Row, SqliteConnection};
 
 use super::path::Way;
 use super::{
-    ahead, claim, connect, due, finish, insert, migrate, moves, promote, prune, queues, renew,
+    ahead, claim, connect, due, finish, insert, job, migrate, moves, promote, prune, queues, renew,
     rescue, schedules,
 };
 
@@ -35,6 +35,10 @@ async fn hot_statements_search_by_their_index_and_sort_nothing() {
         (
             finish::SUCCEED.to_owned(),
             "SEARCH job USING INTEGER PRIMARY KEY",
+        ),
+        (
+            job::LAST_ERRORS.to_owned(),
+            "SEARCH a USING PRIMARY KEY (id=? AND token=?)",
         ),
         (
             renew::RENEW.to_owned(),

@@ -112,6 +112,17 @@ pub(super) fn json_text(row: &SqliteRow, column: usize) -> StoreResult<JsonText>
         .ok_or_else(|| bad(row, column, "it is missing"))
 }
 
+/// The same from a text that is at hand; `id` names the row if it is damaged.
+pub(super) fn own_json<T: serde::de::DeserializeOwned + Default>(
+    id: impl std::fmt::Display,
+    text: Option<&str>,
+) -> StoreResult<T> {
+    match text {
+        None => Ok(T::default()),
+        Some(text) => serde_json::from_str(text).map_err(|why| corrupt(format!("row {id}"), why)),
+    }
+}
+
 /// JSON of our own making, or null for the default.
 pub(super) fn json<T: serde::de::DeserializeOwned + Default>(
     row: &SqliteRow,

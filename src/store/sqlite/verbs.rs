@@ -55,6 +55,13 @@ impl Store for Sqlite {
         Ok(claimed)
     }
 
+    async fn claim_when_ready(&self, claim: Claim, now: Timestamp) -> StoreResult<Vec<Claimed>> {
+        let began = Instant::now();
+        let claimed = self.claim_for(claim::Claims::waiting(claim, now)).await?;
+        self.health.meters.claimed(began.elapsed(), claimed.len());
+        Ok(claimed)
+    }
+
     async fn renew(&self, leases: Vec<Lease>, now: Timestamp) -> StoreResult<Vec<LeaseAnswer>> {
         if leases.is_empty() {
             return Ok(Vec::new());

@@ -11,6 +11,7 @@ use super::effects::Effects;
 use super::elsewhere::Elsewhere;
 use super::error::is_one_commands;
 use super::lanes::Lanes;
+use super::waiting::Waiting;
 use crate::store::{StoreError, StoreResult};
 
 /// An open transaction of the writer. It lasts for one batch.
@@ -19,6 +20,8 @@ pub(super) struct Tx<'c> {
     pub(super) conn: &'c mut SqliteConnection,
     pub(super) lanes: &'c mut Lanes,
     pub(super) elsewhere: &'c mut Elsewhere,
+    /// Claims that wait for jobs.
+    pub(super) waiting: &'c mut Waiting,
     /// What the batch has done so far.
     pub(super) effects: Effects,
     /// Whether anybody listens for changed jobs.
@@ -81,6 +84,26 @@ impl<W: Work> Asked<W> {
     /// See [`Work::weight`].
     pub(super) fn weight(&self) -> usize {
         self.work.weight()
+    }
+
+    /// The work.
+    pub(super) fn work(&self) -> &W {
+        &self.work
+    }
+
+    /// The work, to change what it asks.
+    pub(super) fn work_mut(&mut self) -> &mut W {
+        &mut self.work
+    }
+
+    /// What was decided, if anything was.
+    pub(super) fn outcome(&self) -> Option<&StoreResult<W::Out>> {
+        self.outcome.as_ref()
+    }
+
+    /// Whether nobody waits for the answer any more.
+    pub(super) fn is_unheard(&self) -> bool {
+        self.answer.is_closed()
     }
 
     /// Keeps the answer until the commit.

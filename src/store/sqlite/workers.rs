@@ -141,7 +141,9 @@ pub(super) async fn workers(pool: &SqlitePool, now: Timestamp) -> StoreResult<Ve
     let mut workers = row::sound("a worker", &rows, |row| read(row, now));
     for worker in &mut workers {
         if let Some((busy, jobs)) = running.remove(worker.name.as_str()) {
-            (worker.busy, worker.jobs) = (busy, jobs);
+            // Beyond its slots are jobs it has taken ahead.
+            worker.busy = worker.slots.map_or(busy, |slots| busy.min(slots));
+            worker.jobs = jobs;
         }
     }
     Ok(workers)

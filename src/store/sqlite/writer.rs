@@ -25,6 +25,7 @@ use super::inbox::{Command, Inbox};
 use super::insert::Inserts;
 use super::lanes::Lanes;
 use super::renew::Renewals;
+use super::waiting::Waiting;
 use super::work::{AnySingle, Asked, Hooks, Tx, alone, fold};
 use crate::events::Events;
 use crate::metrics::meters::Meters;
@@ -40,6 +41,7 @@ pub(super) struct Writer {
     events: Events,
     health: Arc<Health>,
     hooks: Arc<Hooks>,
+    waiting: Waiting,
     /// Why nothing can be written any more.
     fatal: Option<StoreError>,
 }
@@ -66,6 +68,15 @@ impl Batch {
         }
     }
 
+    /// How many wait for it.
+    fn len(&self) -> usize {
+        self.finishes.len()
+            + self.renewals.len()
+            + self.others.len()
+            + self.inserts.len()
+            + self.claims.len()
+    }
+
     /// Does all works together.
     async fn run(&mut self, tx: &mut Tx<'_>, meters: &Meters) -> StoreResult<()> {
         measured(meters, "finish", &mut self.finishes, tx).await?;
@@ -78,8 +89,21 @@ impl Batch {
             meters.queried("other", began.elapsed());
         }
         measured(meters, "enqueue", &mut self.inserts, tx).await?;
+        self.hand_off(tx);
         measured(meters, "claim", &mut self.claims, tx).await?;
         tx.effects.write(tx.conn).await
+    }
+
+    /// Lets claims that wait take from the jobs this batch stored; they have waited longest, so first.
+    fn hand_off(&mut self, tx: &mut Tx<'_>) {
+        let Some(now) = self.inserts.iter().map(|asked| asked.work().now()).max() else {
+            return;
+        };
+        if !tx.effects.newly_ready().is_empty() {
+            let newer = std::mem::take(&mut self.claims);
+            self.claims = tx.waiting.take(now);
+            self.claims.extend(newer);
+        }
     }
 
     /// Does each work by itself, so that a bad one fails alone.
@@ -99,8 +123,8 @@ impl Batch {
         apart(&mut self.claims, tx).await
     }
 
-    /// Answers everybody. Jobs claimed for a caller that has gone are given back.
-    fn settle(self, result: &StoreResult<()>) -> Option<HandBack> {
+    /// Answers everybody but claims that wait. Jobs claimed for a caller that has gone are given back.
+    fn settle(self, result: &StoreResult<()>, waiting: &mut Waiting) -> Option<HandBack> {
         for asked in self.finishes {
             asked.settle(result);
         }
@@ -115,7 +139,8 @@ impl Batch {
         }
         let mut unheard: Option<HandBack> = None;
         for asked in self.claims {
-            if let Some((claims, jobs)) = asked.settle(result)
+            if let Some(asked) = waiting.keep(asked, result)
+                && let Some((claims, jobs)) = asked.settle(result)
                 && !jobs.is_empty()
             {
                 unheard
@@ -176,6 +201,7 @@ impl Writer {
             events,
             health,
             hooks,
+            waiting: Waiting::default(),
             fatal: None,
         }
     }
@@ -183,6 +209,7 @@ impl Writer {
     /// Works until every sender is gone and nothing is left to do.
     pub(super) async fn run(mut self, mut inbox: Inbox) {
         let mut unheard: Option<HandBack> = None;
+        let mut crowd = false;
         loop {
             let mut batch = Batch::default();
             let mut weight = 0;
@@ -194,11 +221,17 @@ impl Writer {
                 };
                 weight += first.weight();
                 batch.push(first);
+                if crowd {
+                    // Those who were just answered are about to ask again; without this turn of theirs the
+                    // first of them would have a commit to himself.
+                    tokio::task::yield_now().await;
+                }
             }
             while let Some(next) = inbox.more(weight) {
                 weight += next.weight();
                 batch.push(next);
             }
+            crowd = batch.len() > 1;
             unheard = self.commit(batch).await;
         }
         if let Some(conn) = self.conn.take() {
@@ -209,17 +242,18 @@ impl Writer {
     /// Does a batch in one transaction and answers.
     async fn commit(&mut self, mut batch: Batch) -> Option<HandBack> {
         if let Some(fatal) = self.fatal.clone() {
-            return batch.settle(&Err(fatal));
+            return batch.settle(&Err(fatal), &mut self.waiting);
         }
         let mut result = self.attempt(&mut batch, false).await;
         if result.as_ref().is_err_and(is_one_commands) {
             result = self.attempt(&mut batch, true).await;
         }
+        let mut wake = false;
         let result = match result {
             Ok(effects) => {
                 self.health.disk_full.store(false, Ordering::Relaxed);
                 effects.measure(&self.health.meters);
-                effects.publish(&self.events);
+                wake = effects.publish(&self.events);
                 Ok(())
             }
             Err(error) => {
@@ -227,7 +261,10 @@ impl Writer {
                 Err(error)
             }
         };
-        batch.settle(&result)
+        if wake {
+            self.waiting.wake();
+        }
+        batch.settle(&result, &mut self.waiting)
     }
 
     fn note(&mut self, error: &StoreError) {
@@ -239,6 +276,7 @@ impl Writer {
             }
             StoreError::Fatal(why) => {
                 tracing::error!(%why, "the database file cannot be trusted any more");
+                self.waiting.end(error);
                 self.fatal = Some(error.clone());
             }
             StoreError::Unavailable(why) => tracing::warn!(%why, "a write was not possible"),
@@ -255,6 +293,7 @@ impl Writer {
             conn: &mut conn,
             lanes: &mut self.lanes,
             elsewhere: &mut self.elsewhere,
+            waiting: &mut self.waiting,
             effects: Effects::default(),
             watched: self.events.watched(),
             hooks: &self.hooks,

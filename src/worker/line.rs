@@ -1,0 +1,140 @@
+//! The line in which jobs that were taken wait for a slot.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use conveyor_model::job::Claimed;
+use tokio::sync::Notify;
+
+use super::leases::Held;
+
+/// A job that was taken and waits for its slot.
+pub(super) struct Waiting {
+    pub(super) job: Claimed,
+    pub(super) held: Arc<Held>,
+}
+
+/// The line, and how many slots are at work.
+pub(super) struct Line {
+    state: Mutex<State>,
+    slots: usize,
+    /// Wakes a slot without a job.
+    job: Notify,
+    /// Wakes who fills the line.
+    low: Notify,
+    /// With so many jobs in line, it is to be filled.
+    mark: AtomicUsize,
+}
+
+#[derive(Default)]
+struct State {
+    jobs: VecDeque<Waiting>,
+    busy: usize,
+    closed: bool,
+}
+
+impl Line {
+    /// An empty line before so many free slots.
+    pub(super) fn new(slots: usize) -> Self {
+        Line {
+            state: Mutex::default(),
+            slots,
+            job: Notify::new(),
+            low: Notify::new(),
+            mark: AtomicUsize::new(0),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Slots in all.
+    pub(super) fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// Slots at work.
+    pub(super) fn busy(&self) -> usize {
+        self.state().busy
+    }
+
+    /// Free slots, and jobs in line.
+    pub(super) fn free_and_waiting(&self) -> (usize, usize) {
+        let state = self.state();
+        (self.slots.saturating_sub(state.busy), state.jobs.len())
+    }
+
+    /// Adds jobs, the first to go first.
+    pub(super) fn push(&self, jobs: impl Iterator<Item = Waiting>) {
+        let free = {
+            let mut state = self.state();
+            state.jobs.extend(jobs);
+            state.jobs.len().min(self.slots.saturating_sub(state.busy))
+        };
+        for _ in 0..free {
+            self.job.notify_one();
+        }
+    }
+
+    /// The next job for a slot, which is at work from then on; none when there will be no more.
+    pub(super) async fn next(&self) -> Option<Waiting> {
+        loop {
+            if let Some(next) = self.take() {
+                return next;
+            }
+            let mut news = std::pin::pin!(self.job.notified());
+            // Enabled before the second look, so that each of several jobs finds a slot of its own.
+            news.as_mut().enable();
+            if let Some(next) = self.take() {
+                return next;
+            }
+            news.await;
+        }
+    }
+
+    /// The next job if there is one; the inner none when there will be no more.
+    fn take(&self) -> Option<Option<Waiting>> {
+        let mut state = self.state();
+        let Some(next) = state.jobs.pop_front() else {
+            return state.closed.then_some(None);
+        };
+        state.busy += 1;
+        let low = state.jobs.len() <= self.mark.load(Ordering::Relaxed);
+        drop(state);
+        if low {
+            self.low.notify_one();
+        }
+        Some(Some(next))
+    }
+
+    /// A slot is done with its job.
+    pub(super) fn freed(&self) {
+        let low = {
+            let mut state = self.state();
+            state.busy = state.busy.saturating_sub(1);
+            state.jobs.len() <= self.mark.load(Ordering::Relaxed)
+        };
+        if low {
+            self.low.notify_one();
+        }
+    }
+
+    /// Waits until there are no more than `mark` jobs in line, or a slot without one. It may wake up too
+    /// early.
+    pub(super) async fn low(&self, mark: usize) {
+        self.mark.store(mark, Ordering::Relaxed);
+        self.low.notified().await;
+    }
+
+    /// Ends the line; answers the jobs that had no slot yet.
+    pub(super) fn close(&self) -> VecDeque<Waiting> {
+        let mut state = self.state();
+        state.closed = true;
+        let rest = std::mem::take(&mut state.jobs);
+        drop(state);
+        self.job.notify_waiters();
+        rest
+    }
+}
