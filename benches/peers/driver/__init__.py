@@ -1,0 +1,1 @@
+"""Starts the peers' servers and programs, and puts their figures together."""
