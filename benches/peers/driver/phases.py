@@ -60,7 +60,9 @@ class Run:
 
     def fill(self, jobs: int, limit: float, store: str) -> dict:
         """A backlog, by bulk calls where there are any."""
-        return self.phase("bulk" if self.peer.bulk else "enqueue_64", jobs, limit, store)
+        filled = self.phase("bulk" if self.peer.bulk else "enqueue_64", jobs, limit, store)
+        self.server.rest(store)
+        return filled
 
 
 def measure(peer: Peer, place: Place, jobs: int, million: bool) -> dict:
