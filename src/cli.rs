@@ -12,6 +12,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, Value
 use crate::config::{Config, LogFormat, Settings};
 
 mod ask;
+mod bench;
 mod enqueue;
 mod health;
 mod jobs;
@@ -74,6 +75,8 @@ enum Command {
     Work(work::Work),
     /// Ask a server whether it is ready
     Health,
+    /// Measure what this machine and the queue on it can do
+    Bench(bench::Bench),
     /// Print the OpenAPI document
     Openapi,
     /// Show the settings
@@ -134,12 +137,18 @@ fn act(cli: Cli, config: &Config, matches: &ArgMatches) -> anyhow::Result<ExitCo
         Command::Config(Shown::Table) => output::text(&crate::config::table())?,
         Command::Config(Shown::Show) => settings(config, matches, client.output)?,
         Command::Serve => {
-            start_logging(config);
+            start_logging(config, &config.log_filter);
             return runtime(4)?.block_on(serve::serve(config));
         }
         Command::Work(work) => {
-            start_logging(config);
+            start_logging(config, &config.log_filter);
             return runtime(2)?.block_on(work::work(&work, &client, config));
+        }
+        Command::Bench(bench) => {
+            // Each of its many databases would tell that it was made.
+            let quiet = (!bench.serves()).then_some("warn");
+            start_logging(config, quiet.unwrap_or(&config.log_filter));
+            return runtime(4)?.block_on(bench.run(client.output, config));
         }
         Command::Health => return runtime(1)?.block_on(health::ask(&client, config)),
         Command::Enqueue(enqueue) => return runtime(1)?.block_on(enqueue.run(&client, config)),
@@ -176,10 +185,10 @@ fn runtime(least: usize) -> anyhow::Result<tokio::runtime::Runtime> {
 }
 
 /// Log lines go to standard error. A second start of logging in one process changes nothing.
-fn start_logging(config: &Config) {
+fn start_logging(config: &Config, filter: &str) {
     use std::io::IsTerminal;
     use tracing_subscriber::EnvFilter;
-    let filter = EnvFilter::new(&config.log_filter);
+    let filter = EnvFilter::new(filter);
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr);

@@ -119,6 +119,11 @@ pub struct Config {
     pub log_filter: String,
 }
 
+/// The file of this program, for starting it once more.
+pub(crate) fn own_program() -> std::io::Result<PathBuf> {
+    std::env::current_exe()
+}
+
 impl Config {
     /// Checks settings. Nothing is read or written but the environment's names.
     pub fn read(settings: &Settings) -> Result<Self, ConfigError> {

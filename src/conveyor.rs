@@ -198,6 +198,10 @@ impl Conveyor {
         &self.http.store
     }
 
+    pub(crate) fn http(&self) -> &HttpState {
+        &self.http
+    }
+
     pub(crate) fn events(&self) -> &Events {
         &self.http.events
     }

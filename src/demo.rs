@@ -6,7 +6,7 @@
 //! first start to an empty store, before a pool could take its jobs; [`routes()`] are the endpoints to
 //! be served; [`start`] lets orders flow.
 
-mod dice;
+pub(crate) mod dice;
 mod history;
 mod kinds;
 mod ledger;

@@ -30,6 +30,7 @@ use crate::store::Store;
 use crate::upkeep::Readiness;
 use problem::{Code, Problem};
 
+pub(crate) use assets::brotli_sizes;
 pub use config::{HttpConfig, TokenHash};
 pub use host::Hosts;
 pub use listen::serve;
@@ -116,6 +117,18 @@ impl std::ops::Deref for Inner {
 
 /// Everything that is served.
 pub fn router(state: HttpState) -> Router {
+    assemble(state, routes())
+}
+
+/// The same with a route that shows what a request costs without the queue: for the benchmark.
+pub(crate) fn router_with_null(state: HttpState) -> Router {
+    assemble(
+        state,
+        routes().route("/api/v1/bench/null", post(jobs::null::answer)),
+    )
+}
+
+fn assemble(state: HttpState, routes: OpenApiRouter<Server>) -> Router {
     let pages = pages::router(pages::Pages {
         operator: Arc::clone(&state.operator),
         clock: Arc::clone(&state.clock),
@@ -138,7 +151,7 @@ pub fn router(state: HttpState) -> Router {
         throttle: throttle::Throttle::default(),
         state,
     }));
-    let (documented, document) = routes().split_for_parts();
+    let (documented, document) = routes.split_for_parts();
     let document: Bytes = openapi::complete(document)
         .to_json()
         .unwrap_or_default()

@@ -3,6 +3,7 @@
 // The types of whole pages are nested deeper than the compiler follows by itself.
 #![recursion_limit = "512"]
 
+mod bench;
 pub mod cli;
 pub mod clock;
 pub mod config;

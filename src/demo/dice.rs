@@ -7,10 +7,10 @@ const SPREAD: [i64; 12] = [55, 65, 75, 80, 90, 95, 100, 110, 125, 160, 230, 420]
 
 /// A source of numbers (`SplitMix64`).
 #[derive(Clone, Debug)]
-pub(super) struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Dice(seed)
     }
 
@@ -23,25 +23,25 @@ impl Dice {
     }
 
     /// A number from `low` to `high`, both within.
-    pub(super) fn between(&mut self, low: i64, high: i64) -> i64 {
+    pub(crate) fn between(&mut self, low: i64, high: i64) -> i64 {
         let count = high.abs_diff(low) + 1;
         low.saturating_add_unsigned(self.next() % count)
     }
 
     /// True once in `n` times.
-    pub(super) fn one_in(&mut self, n: i64) -> bool {
+    pub(crate) fn one_in(&mut self, n: i64) -> bool {
         self.between(1, n) == 1
     }
 
     /// One of `all`, which is not empty.
-    pub(super) fn pick<T: Copy, const N: usize>(&mut self, all: [T; N]) -> T {
+    pub(crate) fn pick<T: Copy, const N: usize>(&mut self, all: [T; N]) -> T {
         let last = i64::try_from(N).unwrap_or(1) - 1;
         let n = usize::try_from(self.between(0, last)).unwrap_or(0);
         all[n]
     }
 
     /// A length of time around `millis`.
-    pub(super) fn about(&mut self, millis: i64) -> Span {
+    pub(crate) fn about(&mut self, millis: i64) -> Span {
         let percent = self.pick(SPREAD);
         let jitter = self.between(0, 999);
         Span::from_micros(millis * 10 * percent + jitter)

@@ -47,6 +47,26 @@ fn find(path: &str) -> Option<(&str, EmbeddedFile)> {
     Site::get(name).map(|file| (name, file))
 }
 
+/// The bytes that a browser loads of the dashboard's style and scripts, compressed by brotli, by the
+/// name of each file; none in a build without them.
+pub(crate) fn brotli_sizes() -> Vec<(String, usize)> {
+    let size = |name: &str| {
+        Some((
+            name.to_owned(),
+            Site::get(&format!("{name}.br"))?.data.len(),
+        ))
+    };
+    let wanted = |name: &str| {
+        [".css", ".js", ".wasm"]
+            .iter()
+            .any(|ending| name.ends_with(ending))
+    };
+    Site::iter()
+        .filter(|name| wanted(name))
+        .filter_map(|name| size(&name))
+        .collect()
+}
+
 /// The type of a file by its ending; files of other endings are not served.
 fn content_type(name: &str) -> Option<&'static str> {
     let (_, ending) = name.rsplit_once('.')?;

@@ -18,6 +18,7 @@ use super::request::{Bare, Id, JsonObject, NoParams};
 
 pub(crate) mod bulk;
 pub(crate) mod list;
+pub(crate) mod null;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");

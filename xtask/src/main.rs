@@ -4,6 +4,7 @@
 //! command for the rest. Building the dashboard (`site`) is three steps that each skip themselves when their
 //! input is the one of last time: Rust to WebAssembly (`wasm`), the style sheet (`style`), compression (`compress`).
 
+mod bench;
 mod browser;
 mod check;
 mod compress;
@@ -53,6 +54,12 @@ enum Command {
     Test(test::Parts),
     /// Check formatting, lints, documentation, dependencies and the project's own rules
     Check,
+    /// Build the release server and measure it: `--quick`, `--json FILE`, `--only NAME,…`, `--peers`
+    Bench {
+        /// Arguments for `conveyor bench`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Start a debug server; rebuild and restart it whenever a source file changes
     Dev {
         /// Arguments for the server
@@ -78,6 +85,7 @@ fn run(command: Command) -> Result<()> {
         Command::Build => serve::build(&place).map(drop),
         Command::Run { arguments } => serve::run(&place, &arguments),
         Command::Test(parts) => test::run(&place, &parts),
+        Command::Bench { arguments } => bench::run(&place, &arguments),
         Command::Check => check::run(&place),
         Command::Dev { arguments } => dev::run(&place, &arguments),
     }
