@@ -2,6 +2,11 @@
 //!
 //! What goes to the store includes its sync, so those times hold for one disk and hour only.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a measurement that cannot be made ends with a panic"
+)]
+
 use std::sync::Arc;
 
 use conveyor::clock::{Clock, SystemClock};

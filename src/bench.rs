@@ -47,6 +47,8 @@ pub(crate) struct Plan {
     pub(crate) quick: bool,
     /// Only figures with these names, or whose names begin so; empty means all.
     pub(crate) only: Vec<String>,
+    /// Jobs of the large database.
+    pub(crate) large: usize,
     /// Whether other queues are measured too.
     pub(crate) peers: bool,
     /// Where databases are made.
@@ -56,6 +58,8 @@ pub(crate) struct Plan {
 /// How much is done for a figure.
 struct Scale {
     runs: usize,
+    /// A figure that has taken longer is not measured once more.
+    patience: Duration,
     syncs: usize,
     backlog: usize,
     lives: usize,
@@ -71,16 +75,18 @@ struct Scale {
 
 const QUICK: Scale = Scale {
     runs: 3,
+    patience: Duration::from_secs(5),
     syncs: 200,
-    backlog: 30_000,
-    lives: 50_000,
+    backlog: 25_000,
+    lives: 40_000,
     time: Duration::from_millis(1000),
-    timed: 120,
-    mass: 50_000,
+    timed: 100,
+    mass: 30_000,
     idle: Duration::from_secs(8),
 };
 const WHOLE: Scale = Scale {
     runs: 3,
+    patience: Duration::from_secs(180),
     syncs: 1000,
     backlog: 100_000,
     lives: 200_000,
@@ -156,9 +162,9 @@ impl Bench<'_> {
         if !self.wants(&[name]) {
             return Ok(());
         }
-        let _told = Told::begin(name);
+        let told = Told::begin(name);
         let mut runs = Vec::new();
-        for _ in 0..self.scale.runs {
+        while told.goes_on(runs.len(), &self.scale) {
             runs.push(
                 measure()
                     .await
@@ -178,6 +184,11 @@ impl Told {
         // Where standard error is closed, nobody can be told.
         let _ = write!(std::io::stderr(), "measuring {name} …");
         Told(Instant::now())
+    }
+
+    /// Whether there is to be a run more after so many.
+    fn goes_on(&self, runs: usize, scale: &Scale) -> bool {
+        runs == 0 || (runs < scale.runs && self.0.elapsed() < scale.patience)
     }
 }
 

@@ -15,9 +15,9 @@ impl Bench<'_> {
         if !self.wants(&names) {
             return Ok(());
         }
-        let _told = Told::begin("floor");
+        let told = Told::begin("floor");
         let mut runs = [Vec::new(), Vec::new(), Vec::new()];
-        for _ in 0..self.scale.runs {
+        while told.goes_on(runs[0].len(), &self.scale) {
             let floor = floor::measure(&dir, self.scale.backlog, self.scale.lives).await?;
             for (runs, run) in runs
                 .iter_mut()
@@ -54,14 +54,12 @@ impl Bench<'_> {
 
     async fn latency(&mut self) -> anyhow::Result<()> {
         let dir = self.plan.dir.clone();
-        let Scale {
-            runs, timed, lives, ..
-        } = self.scale;
+        let Scale { timed, lives, .. } = self.scale;
         let idle = ["latency_idle_ms.p50", "latency_idle_ms.p99"];
         if self.wants(&idle) {
-            let _told = Told::begin("latency_idle_ms");
+            let told = Told::begin("latency_idle_ms");
             let (mut usual, mut worst) = (Vec::new(), Vec::new());
-            for _ in 0..runs {
+            while told.goes_on(usual.len(), &self.scale) {
                 let latencies = latency::measure(&dir, timed, 0.0).await?;
                 usual.push(percentile(&latencies, 0.5));
                 worst.push(percentile(&latencies, 0.99));

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use conveyor_model::name::WorkerName;
 use conveyor_model::time::Span;
@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 
 use super::child::Server;
 use super::disk::Folder;
-use super::number::{millis, percentile, rate};
+use super::number::{float, millis, percentile, rate};
 use super::payload::KIND;
 use super::queue::{self, SLOTS};
 use super::watch::{PAGES, Person, Watchers, kilobytes};
@@ -19,17 +19,13 @@ use crate::clock::{Clock as _, SystemClock};
 use crate::events::Events;
 use crate::store::{self, Claim, Store, StoreOptions};
 
-/// Jobs that the large database holds.
-const MANY: usize = 5_000_000;
-/// Jobs that are ready in it while claims are timed, and in the small one beside it.
-const READY: [usize; 2] = [1_000_000, 10_000];
+/// Jobs that are ready in the small database.
+const FEW: usize = 10_000;
 /// Claims that are timed, and the jobs of each.
 const CLAIMS: usize = 50;
 const CLAIMED: usize = 100;
-/// Jobs that are drained while people watch.
-const WATCHED: usize = 200_000;
-/// Streams that watch a drain; streams that are held at once.
-const STREAMS: [usize; 2] = [200, 5000];
+/// Streams that watch a drain.
+const AUDIENCE: usize = 200;
 /// Jobs a second that flow while pages are opened.
 const FLOW: usize = 500;
 /// How often each page is opened.
@@ -44,6 +40,21 @@ const IN_LARGE: [&str; 5] = [
 ];
 
 impl Bench<'_> {
+    /// Jobs that are ready in the large database while claims are timed.
+    fn ready_jobs(&self) -> usize {
+        self.plan.large / 5
+    }
+
+    /// Jobs that are drained while people watch.
+    fn watched_jobs(&self) -> usize {
+        self.plan.large / 25
+    }
+
+    /// Streams that are held at once.
+    fn crowd(&self) -> usize {
+        self.plan.large / 1000
+    }
+
     /// What a large queue costs, and many who watch.
     pub(super) async fn large(&mut self) -> anyhow::Result<()> {
         if self.wants(&IN_LARGE) {
@@ -61,9 +72,12 @@ impl Bench<'_> {
         let _told = Told::begin("seed_jobs_per_s");
         let began = Instant::now();
         let store = open(&folder.database()).await?;
-        seed::seed(&*store, MANY, SystemClock.now(), |_| {}).await?;
+        seed::seed(&*store, self.plan.large, SystemClock.now(), |_| {}).await?;
         store.close().await;
-        self.add("seed_jobs_per_s", vec![rate(MANY, began.elapsed())]);
+        self.add(
+            "seed_jobs_per_s",
+            vec![rate(self.plan.large, began.elapsed())],
+        );
         Ok(())
     }
 
@@ -111,11 +125,11 @@ impl Bench<'_> {
             return Ok(());
         }
         let _told = Told::begin("claim_ratio_1m");
-        let large = filled(&folder.database(), READY[0]).await?;
+        let large = filled(&folder.database(), self.ready_jobs()).await?;
         let mut ratios = Vec::new();
         for _ in 0..self.scale.runs {
             let few = Folder::new(&self.plan.dir)?;
-            let small = filled(&few.database(), READY[1]).await?;
+            let small = filled(&few.database(), FEW).await?;
             let alone = claim(&*small).await?;
             small.close().await;
             ratios.push(claim(&*large).await? / alone);
@@ -128,9 +142,10 @@ impl Bench<'_> {
     /// How fast a backlog is drained while hundreds watch and somebody turns pages.
     async fn watched(&mut self) -> anyhow::Result<()> {
         let dir = self.plan.dir.clone();
+        let jobs = self.watched_jobs();
         let ratio = async || {
-            let alone = drain(&dir, 0, "counts", false).await?.0;
-            let watched = drain(&dir, STREAMS[0], "counts,jobs", true).await?.0;
+            let alone = drain(&dir, jobs, 0, "counts").await?.rate;
+            let watched = drain(&dir, jobs, AUDIENCE, "counts,jobs").await?.rate;
             Ok(watched / alone)
         };
         self.repeat("drain_ratio_watched", ratio).await
@@ -149,49 +164,60 @@ impl Bench<'_> {
         }
         let _told = Told::begin("sse");
         more_files();
-        let alone = drain(&self.plan.dir, 0, "counts", false).await?.0;
-        let (crowded, heard, kib) = drain(&self.plan.dir, STREAMS[1], "counts", false).await?;
-        let clients = super::number::float(STREAMS[1]);
-        self.add(names[0], vec![clients]);
-        self.add(names[1], vec![percentile(&heard, 0.99)]);
-        if let Some(kib) = kib {
-            self.add(names[2], vec![kib / clients]);
+        let (jobs, crowd) = (self.watched_jobs(), self.crowd());
+        let alone = drain(&self.plan.dir, jobs, 0, "counts").await?;
+        let crowded = drain(&self.plan.dir, jobs, crowd, "counts").await?;
+        self.add(names[0], vec![float(crowd)]);
+        self.add(names[1], vec![percentile(&crowded.heard, 0.99)]);
+        if let Some(kib) = crowded.kib {
+            self.add(names[2], vec![kib / float(crowd)]);
         }
-        self.add(names[3], vec![crowded / alone]);
+        self.add(names[3], vec![crowded.rate / alone.rate]);
         Ok(())
     }
 }
 
-/// Drains a backlog in a new server before so many streams; answers how fast, when the streams heard of
-/// it in milliseconds, and how much memory they took in KiB.
+/// A drain before live streams.
+struct Drain {
+    /// Jobs a second.
+    rate: f64,
+    /// How late the streams heard of it, each time, in milliseconds.
+    heard: Vec<f64>,
+    /// The memory they took.
+    kib: Option<f64>,
+}
+
+/// Drains so many jobs in a new server before so many streams; if these hear of each job, also before a
+/// person who turns pages.
 async fn drain(
     dir: &Path,
+    jobs: usize,
     streams: usize,
     topics: &'static str,
-    paging: bool,
-) -> anyhow::Result<(f64, Vec<f64>, Option<f64>)> {
+) -> anyhow::Result<Drain> {
     let folder = Folder::new(dir)?;
     let server = Server::bench(&folder.database(), SLOTS).await?;
-    let memory = |server: &Server| anyhow::Ok(outside::memory_mb(server.id()?));
-    let before = memory(&server)?;
+    let id = server.id()?;
+    let before = outside::memory_mb(id);
     let watchers = Watchers::open(server.address, streams, topics).await?;
-    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
-    let after = memory(&server)?;
-    let took = before.zip(after).map(|(b, a)| (a.0 - b.0) * 1024.0);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let kib = before
+        .zip(outside::memory_mb(id))
+        .map(|(before, after)| (after.0 - before.0) * 1024.0);
     let mut people = JoinSet::new();
-    if paging {
+    if topics.contains("jobs") {
         // A job that is shown has to be there.
         rest::fill(server.address, 2000).await?;
         let person = Person::enter(server.address).await?;
         people.spawn(person.browse());
     }
     watchers.heard();
-    let rate = rest::drain_inside(server.address, WATCHED).await?;
+    let rate = rest::drain_inside(server.address, jobs).await?;
     let heard = watchers.heard();
     people.shutdown().await;
     drop(watchers);
     server.stop().await?;
-    Ok((rate, heard, took))
+    Ok(Drain { rate, heard, kib })
 }
 
 async fn open(database: &str) -> anyhow::Result<Arc<dyn Store>> {

@@ -24,6 +24,8 @@ const BURST: usize = 1000;
 const PARTS: usize = 10;
 /// Jobs claimed at once: those of a burst and what is due again.
 const CLAIM: usize = 1500;
+/// Bursts after which history is folded, as a server does all the time.
+const FOLD: usize = 100;
 /// Of a hundred jobs one is left waiting, at the end.
 const WAITING: usize = 100;
 
@@ -86,6 +88,9 @@ pub(crate) async fn seed(
     let mut at = now.minus(PAST);
     while teller.next < lived {
         teller.burst(BURST.min(lived - teller.next), at).await?;
+        if (teller.next / BURST).is_multiple_of(FOLD) {
+            store.roll_up(at).await?;
+        }
         at = at.plus(Span::from_micros(pause)).min(now);
         so_far(teller.next);
     }

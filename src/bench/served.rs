@@ -25,9 +25,9 @@ impl Bench<'_> {
         // What the two are compared by is measured in turn, in one server.
         let names = ["rest.null_64", "rest.enqueue_64"];
         if self.wants(&names) {
-            let _told = Told::begin("rest.null_64 and rest.enqueue_64");
+            let told = Told::begin("rest.null_64 and rest.enqueue_64");
             let (mut null, mut enqueue) = (Vec::new(), Vec::new());
-            for _ in 0..self.scale.runs {
+            while told.goes_on(null.len(), &self.scale) {
                 let folder = Folder::new(&dir)?;
                 let server = Server::bench(&folder.database(), 0).await?;
                 null.push(rest::one_by_one(server.address, rest::NULL, time).await?);

@@ -28,6 +28,9 @@ pub(super) struct Bench {
     /// Only these figures, such as inproc.life or floor; comma-separated
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
+    /// Jobs of the large database; with fewer, the figures that need it say less
+    #[arg(long, value_name = "N", default_value = "5000000")]
+    large: usize,
     /// Measure other queues too, those that are installed; at the root of the repository
     #[arg(long)]
     peers: bool,
@@ -80,6 +83,7 @@ impl Bench {
         let plan = Plan {
             quick: self.quick,
             only: self.only,
+            large: self.large,
             peers: self.peers,
             dir: self.dir,
         };
