@@ -42,7 +42,8 @@ const IN_LARGE: [&str; 5] = [
 impl Bench<'_> {
     /// Jobs that are ready in the large database while claims are timed.
     fn ready_jobs(&self) -> usize {
-        self.plan.large / 5
+        // Enough for the claims of every run.
+        (self.plan.large / 5).max(self.scale.runs * CLAIMS * CLAIMED)
     }
 
     /// Jobs that are drained while people watch.
