@@ -22,6 +22,7 @@ mod site;
 mod style;
 mod tally;
 mod test;
+mod unreached;
 mod wasm;
 
 use std::ffi::OsString;

@@ -10,7 +10,7 @@ use wasm_bindgen_cli_support::Bindgen;
 use crate::digest::Mark;
 use crate::place::Place;
 use crate::setup::WasmStd;
-use crate::{process, say};
+use crate::{process, say, unreached};
 
 /// The browser's target.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
@@ -102,11 +102,14 @@ fn bind(compiled: &Path, folder: &Path, profile: Profile) -> Result<()> {
         fs::remove_dir_all(folder)?;
     }
     let release = profile == Profile::Release;
+    let mut app = fs::read(compiled)?;
+    if release {
+        app = unreached::cut(&app)?;
+    }
     Bindgen::new()
-        .input_path(compiled)
+        .input_bytes("conveyor", app)
         .web(true)?
         .typescript(false)
-        .out_name("conveyor")
         .remove_name_section(release)
         .remove_producers_section(release)
         .keep_debug(false)
