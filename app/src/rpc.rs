@@ -8,13 +8,15 @@
 //!
 //! [`Operator`]: conveyor_model::operator::Operator
 
+pub(crate) mod call;
 pub(crate) mod dead;
 pub(crate) mod enqueue;
 mod flash;
 pub(crate) mod job_values;
 pub(crate) mod jobs;
+pub(crate) mod json;
 mod outcome;
-mod overview;
+pub(crate) mod overview;
 pub(crate) mod queues;
 pub(crate) mod schedule_values;
 pub(crate) mod schedules;
@@ -22,17 +24,10 @@ pub(crate) mod schedules;
 pub(crate) mod server;
 pub(crate) mod workers;
 
-pub(crate) use dead::dead_groups;
-pub(crate) use enqueue::enqueue_form;
 pub use flash::Flash;
-pub(crate) use jobs::{job_detail, job_form, jobs};
 pub use outcome::Outcome;
-pub(crate) use overview::{kinds, overview};
-pub(crate) use queues::queues;
-pub(crate) use schedules::{cron_preview, fires, schedule, schedule_form, schedules, slots};
 #[cfg(feature = "ssr")]
 pub use server::FLASH_COOKIE;
-pub(crate) use workers::workers;
 
 use conveyor_model::error::OperatorError;
 use leptos::server_fn::Bytes;
@@ -87,13 +82,14 @@ impl FromServerFnError for RpcError {
     /// What was refused before a server function ran, such as a request of an ended session, comes as
     /// a problem instead.
     fn de(data: Bytes) -> Self {
-        if let Ok(error) = serde_json::from_slice(&data) {
+        let text = String::from_utf8_lossy(&data);
+        if let Ok(error) = json::read(&text) {
             return error;
         }
-        match serde_json::from_slice::<Problem>(&data) {
+        match json::read::<Problem>(&text) {
             Ok(problem) if problem.status == 401 => RpcError::SignedOut,
             Ok(problem) => RpcError::Transport(problem.detail),
-            Err(_) => RpcError::Transport(String::from_utf8_lossy(&data).into_owned()),
+            Err(_) => RpcError::Transport(text.into_owned()),
         }
     }
 }

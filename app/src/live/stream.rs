@@ -15,6 +15,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 
+use crate::rpc::json;
+
 use super::clock::millis;
 use super::{Link, Live};
 
@@ -131,11 +133,11 @@ impl Live {
     fn hear(self, name: &str, data: &str) {
         let event = match name {
             "resync" => return self.touch(),
-            "counts" => serde_json::from_str::<Counts>(data).ok().map(|counts| {
+            "counts" => json::read::<Counts>(data).ok().map(|counts| {
                 self.counts.try_set(Some(counts.clone()));
                 Event::Counts(counts)
             }),
-            "job" | "queue" | "schedule" | "worker" => serde_json::from_str(data).ok(),
+            "job" | "queue" | "schedule" | "worker" => json::read(data).ok(),
             _ => None,
         };
         let Some(event) = event else { return };

@@ -15,7 +15,8 @@ use crate::parts::action::use_action;
 use crate::parts::list_page::{ListPage, sentence};
 use crate::parts::load::read;
 use crate::parts::{Empty, Sign};
-use crate::rpc;
+use crate::rpc::dead::{DeleteGroup, ReadDeadGroups, RetryGroup};
+use crate::rpc::jobs::Act;
 use places::in_place;
 use row::{Row, Verbs};
 
@@ -23,7 +24,7 @@ use row::{Row, Verbs};
 #[component]
 pub(crate) fn Dead() -> impl IntoView {
     let lang = use_lang();
-    let reading = read(|| (), || vec![Topic::Jobs], 2, |()| rpc::dead_groups());
+    let reading = read(|| ReadDeadGroups {}, || vec![Topic::Jobs], 2);
     view! {
         <ListPage
             reading=reading
@@ -54,9 +55,9 @@ fn Table(groups: Signal<Vec<DeadGroup>>) -> impl IntoView {
     });
     let groups: Signal<Vec<DeadGroup>> = shown.into();
     let verbs = Verbs {
-        retry: use_action(),
-        delete: use_action(),
-        act: use_action(),
+        retry: use_action::<RetryGroup>(),
+        delete: use_action::<DeleteGroup>(),
+        act: use_action::<Act>(),
     };
     view! {
         <table class="list dead-list">

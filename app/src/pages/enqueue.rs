@@ -2,7 +2,6 @@
 
 use conveyor_model::name::JobId;
 use conveyor_model::stats::KindInfo;
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::components::A;
@@ -11,15 +10,16 @@ use leptos_router::hooks::{use_location, use_navigate};
 use crate::context::use_lang;
 use crate::i18n::{enqueue as text, form, frame};
 use crate::live::use_live;
-use crate::parts::action::busy;
+use crate::parts::action::{ActionForm, Deed, busy};
 use crate::parts::follow::Load;
 use crate::parts::form_field::{FaultSummary, Faults, Field, TextField, fault_at, faults_of};
 use crate::parts::job_fields::{DueFields, LimitFields, LimitNames, PayloadField};
+use crate::parts::load::read_once;
 use crate::parts::notice::use_notices;
 use crate::parts::{Icon, PageHead, Panel, Sign};
-use crate::rpc::enqueue::{Enqueue, EnqueueStart};
+use crate::rpc::enqueue::{Enqueue, EnqueueStart, ReadEnqueueForm};
 use crate::rpc::{Outcome, RpcError};
-use crate::{paths, query, rpc};
+use crate::{paths, query};
 
 /// The page. `?kind=` and `?copy=` fill it in; `?draft=` shows what was refused.
 #[component]
@@ -32,10 +32,10 @@ pub(crate) fn EnqueuePage() -> impl IntoView {
         ["kind", "copy", "draft"].map(|name| query::value(search, name))
     });
     // Not read again by itself: what is typed must stay.
-    let reading = Resource::new_blocking(
-        move || asked.get(),
-        |[kind, copy, draft]| rpc::enqueue_form(kind, copy, draft),
-    );
+    let reading = read_once(move || {
+        let [kind, copy, draft] = asked.get();
+        ReadEnqueueForm { kind, copy, draft }
+    });
     let copied = move || asked.get()[1].parse::<JobId>().ok();
     let lead = move || {
         view! {
@@ -63,12 +63,12 @@ pub(crate) fn EnqueuePage() -> impl IntoView {
 #[component]
 fn Form(start: EnqueueStart) -> impl IntoView {
     let lang = use_lang();
-    let action = ServerAction::<Enqueue>::new();
+    let action = Deed::of::<Enqueue>();
     let again = RwSignal::new(false);
     let sent = RwSignal::new(0_u32);
     let done = RwSignal::new(None::<Outcome>);
     let (navigate, notices, live) = (use_navigate(), use_notices(), use_live());
-    Effect::new(move |_| match action.value().get() {
+    Effect::new(move |_| match action.outcome() {
         Some(Ok(outcome)) => {
             live.touch();
             if again.get_untracked() {
@@ -99,7 +99,7 @@ fn Form(start: EnqueueStart) -> impl IntoView {
         sent => format!("{form_key}-{sent}"),
     };
     let first_key = key();
-    let faults = faults_of(faults, move || action.value().get());
+    let faults = faults_of(faults, move || action.outcome());
     let pending = action.pending();
     let busy = move || busy(pending);
     view! {

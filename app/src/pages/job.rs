@@ -21,14 +21,14 @@ use leptos_router::hooks::{use_location, use_params_map};
 
 use crate::context::{set_status, use_lang};
 use crate::i18n::{frame, job as text};
-use crate::parts::action::use_action_to;
+use crate::parts::action::{Deed, use_action_to};
 use crate::parts::copy::CopyButton;
 use crate::parts::follow::{Follow, part};
 use crate::parts::load::{Refused, read};
 use crate::parts::{Empty, Moment, PageHead, Sign, StateMark};
-use crate::rpc::jobs::{Act, EditJob};
+use crate::rpc::jobs::{Act, EditJob, ReadJob};
 use crate::rpc::{Outcome, RpcError};
-use crate::{paths, query, rpc};
+use crate::{paths, query};
 
 use actions::Actions;
 use attempts::Attempts;
@@ -42,8 +42,8 @@ use why::Why;
 /// What can be done on this page, made once for it.
 #[derive(Clone, Copy)]
 struct Doing {
-    act: ServerAction<Act>,
-    edit: ServerAction<EditJob>,
+    act: Deed,
+    edit: Deed,
 }
 
 /// The page.
@@ -65,20 +65,19 @@ fn OneJob(id: String) -> impl IntoView {
         Err(_) => Vec::new(),
     };
     let reading = read(
-        move || id.clone(),
+        move || ReadJob { id: id.clone() },
         move || topics.clone(),
         1,
-        rpc::job_detail,
     );
     let doing = Doing {
-        act: use_action_to(|outcome| match outcome {
+        act: use_action_to::<Act>(|outcome| match outcome {
             Outcome::Acted {
                 action: Action::Delete,
                 ..
             } => Some(paths::JOBS.to_owned()),
             _ => None,
         }),
-        edit: use_action_to(|outcome| match outcome {
+        edit: use_action_to::<EditJob>(|outcome| match outcome {
             Outcome::Edited { id } => Some(paths::job(*id)),
             _ => None,
         }),

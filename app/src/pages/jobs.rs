@@ -22,8 +22,8 @@ use crate::parts::action::use_action;
 use crate::parts::follow::{Follow, LoadLine};
 use crate::parts::load::{Reading, read};
 use crate::parts::{Icon, PageHead, Sign};
-use crate::rpc::jobs::{ActOn, JobList};
-use crate::{paths, rpc};
+use crate::paths;
+use crate::rpc::jobs::{ActOn, JobList, ReadJobs};
 use asked::Asked;
 use filters::Filters;
 use picks::Picks;
@@ -36,10 +36,16 @@ pub(crate) fn Jobs() -> impl IntoView {
     let search = use_location().search;
     let asked = Memo::new(move |_| Asked::read(&search.get()));
     let reading = read(
-        move || asked.get(),
+        move || {
+            let asked = asked.get();
+            ReadJobs {
+                query: asked.query(),
+                after: asked.after,
+                before: asked.before,
+            }
+        },
         || vec![Topic::Jobs],
         2,
-        |asked| rpc::jobs(asked.query(), asked.after, asked.before),
     );
     let act = use_action::<ActOn>();
     let picks = Picks::new();

@@ -17,7 +17,8 @@ use crate::parts::PageHead;
 use crate::parts::follow::{Follow, LoadLine};
 use crate::parts::load::read;
 use crate::parts::switch::Switch;
-use crate::{paths, rpc};
+use crate::paths;
+use crate::rpc::overview::ReadOverview;
 use attention::{Helps, NeedsAttention, use_helps};
 use charts::Charts;
 use first_run::FirstRun;
@@ -31,14 +32,16 @@ const EVERY: u32 = 2;
 pub(crate) fn Overview() -> impl IntoView {
     let lang = use_lang();
     let query = use_query_map();
-    let range = Memo::new(move |_| {
+    let range: Memo<Range> = Memo::new(move |_| {
         let named = query.with(|query| query.get("range"));
         named
             .and_then(|range| range.parse().ok())
             .unwrap_or_default()
     });
     let reading = read(
-        move || range.get(),
+        move || ReadOverview {
+            range: range.get().as_str().to_owned(),
+        },
         || {
             vec![
                 Topic::Counts,
@@ -48,7 +51,6 @@ pub(crate) fn Overview() -> impl IntoView {
             ]
         },
         EVERY,
-        |range: Range| rpc::overview(range.as_str().to_owned()),
     );
     let helps = use_helps();
     let ranges = Range::ALL

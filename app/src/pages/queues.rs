@@ -16,19 +16,14 @@ use crate::parts::list_page::{ListPage, sentence};
 use crate::parts::load::read;
 use crate::parts::{Empty, Sign};
 use crate::paths;
-use crate::rpc;
+use crate::rpc::queues::{PauseQueue, PurgeQueue, ReadQueues, ResumeQueue};
 use row::{Row, Verbs};
 
 /// The page.
 #[component]
 pub(crate) fn Queues() -> impl IntoView {
     let lang = use_lang();
-    let reading = read(
-        || (),
-        || vec![Topic::Queues, Topic::Jobs],
-        2,
-        |()| rpc::queues(),
-    );
+    let reading = read(|| ReadQueues {}, || vec![Topic::Queues, Topic::Jobs], 2);
     view! {
         <ListPage
             reading=reading
@@ -56,9 +51,9 @@ fn empty() -> AnyView {
 fn Table(queues: Signal<Vec<Queue>>) -> impl IntoView {
     let lang = use_lang();
     let verbs = Verbs {
-        pause: use_action(),
-        resume: use_action(),
-        purge: use_action(),
+        pause: use_action::<PauseQueue>(),
+        resume: use_action::<ResumeQueue>(),
+        purge: use_action::<PurgeQueue>(),
     };
     view! {
         <table class="list queue-list">

@@ -17,8 +17,7 @@ use crate::parts::load::read;
 use crate::parts::{Icon, PageHead, Panel, Sign};
 use crate::paths;
 use crate::query::percent_decode;
-use crate::rpc;
-use crate::rpc::schedules::ScheduleView;
+use crate::rpc::schedules::{ReadSchedule, ScheduleView};
 use details::Details;
 use slots::Slots;
 
@@ -28,10 +27,12 @@ pub(crate) fn Schedule() -> impl IntoView {
     let lang = use_lang();
     let name = name_in_path();
     let reading = read(
-        move || name.get(),
+        move || ReadSchedule {
+            schedule: name.get(),
+            lang: lang.tag().to_owned(),
+        },
         || vec![Topic::Schedules],
         1,
-        move |name| rpc::schedule(name, lang.tag().to_owned()),
     );
     view! {
         <Follow

@@ -13,9 +13,9 @@ use crate::i18n::schedule_form as text;
 use crate::pages::schedule::name_in_path;
 use crate::parts::PageHead;
 use crate::parts::follow::Load;
+use crate::parts::load::read_once;
 use crate::query;
-use crate::rpc;
-use crate::rpc::schedules::ScheduleStart;
+use crate::rpc::schedules::{ReadScheduleForm, ScheduleStart};
 use form::Form;
 
 /// The page of a new schedule. `?cron=` and `?kind=` fill in a beginning, `?draft=` what was typed
@@ -36,14 +36,17 @@ fn Page(#[prop(into)] name: Signal<String>) -> impl IntoView {
     let lang = use_lang();
     let search = use_location().search;
     // Read once: what is typed must not be replaced by what changes meanwhile.
-    let reading = Resource::new_blocking(
-        move || (name.get(), search.get()),
-        move |(name, search)| {
-            let asked = |field| query::value(search.trim_start_matches('?'), field);
-            let (draft, cron, kind) = (asked("draft"), asked("cron"), asked("kind"));
-            rpc::schedule_form(name, draft, cron, kind, lang.tag().to_owned())
-        },
-    );
+    let reading = read_once(move || {
+        let search = search.get();
+        let asked = |field| query::value(search.trim_start_matches('?'), field);
+        ReadScheduleForm {
+            schedule: name.get(),
+            draft: asked("draft"),
+            cron: asked("cron"),
+            kind: asked("kind"),
+            lang: lang.tag().to_owned(),
+        }
+    });
     let title = move || {
         name.with(|name| {
             if name.is_empty() {

@@ -22,8 +22,7 @@ use crate::parts::list_page::ListPage;
 use crate::parts::load::read;
 use crate::parts::{Empty, Icon, Sign, When};
 use crate::paths;
-use crate::rpc;
-use crate::rpc::schedules::ScheduleView;
+use crate::rpc::schedules::{ReadSchedules, ScheduleView};
 use row::Row;
 
 /// An expression that most people have a use for.
@@ -34,10 +33,11 @@ const EXAMPLE: &str = "0 9 * * 1-5";
 pub(crate) fn Schedules() -> impl IntoView {
     let lang = use_lang();
     let reading = read(
-        || (),
+        move || ReadSchedules {
+            lang: lang.tag().to_owned(),
+        },
         || vec![Topic::Schedules],
         1,
-        move |()| rpc::schedules(lang.tag().to_owned()),
     );
     view! {
         <ListPage

@@ -14,7 +14,7 @@ use crate::parts::action::use_action;
 use crate::parts::list_page::{ListPage, sentence};
 use crate::parts::load::read;
 use crate::parts::{Empty, Sign};
-use crate::rpc;
+use crate::rpc::workers::{ReadWorkers, TellWorker};
 use row::Row;
 
 /// What starts a worker that runs a program, to be copied.
@@ -26,10 +26,9 @@ const COMMAND: &str =
 pub(crate) fn Workers() -> impl IntoView {
     let lang = use_lang();
     let reading = read(
-        || (),
+        || ReadWorkers {},
         || vec![Topic::Workers, Topic::Jobs, Topic::Counts],
         2,
-        |()| rpc::workers(),
     );
     view! {
         <ListPage
@@ -58,7 +57,7 @@ fn empty() -> AnyView {
 #[component]
 fn Table(workers: Signal<Vec<Worker>>) -> impl IntoView {
     let lang = use_lang();
-    let tell = use_action();
+    let tell = use_action::<TellWorker>();
     view! {
         <table class="list worker-list">
             <caption>{text::caption(lang)}</caption>

@@ -1,13 +1,13 @@
 //! Buttons that do something: each a form of its own, which works without scripts.
 
-use leptos::form::ActionForm;
+use leptos::ev::SubmitEvent;
+use leptos::form::form_data_from_event;
 use leptos::prelude::*;
-use leptos::server_fn::client::browser::BrowserClient;
-use leptos::server_fn::codec::{Json, PostUrl};
-use leptos::server_fn::{Http, ServerFn};
+use leptos::server_fn::ServerFn;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate};
-use serde::de::DeserializeOwned;
+use serde::Serialize;
+use web_sys::UrlSearchParams;
 
 use super::layout::close_sheets;
 use super::notice::use_notices;
@@ -16,51 +16,103 @@ use super::{Icon, Sign};
 use crate::context::use_lang;
 use crate::i18n::word;
 use crate::live::use_live;
+use crate::rpc::call::post;
 use crate::rpc::{Outcome, RpcError};
 
-/// A server function that does something and tells what.
-pub(crate) trait Act:
-    ServerFn<
-        Client = BrowserClient,
-        Protocol = Http<PostUrl, Json>,
-        Output = Outcome,
-        Error = RpcError,
-    > + DeserializeOwned
-    + Clone
-    + Send
-    + Sync
-    + 'static
-{
+/// Something that can be done: a server function that changes something and tells what. Whichever it
+/// is, its fields are those of a form, so a page holds the code for sending them once.
+#[derive(Clone, Copy)]
+pub(crate) struct Deed {
+    path: &'static str,
+    sent: Action<String, Result<Outcome, RpcError>>,
 }
 
-impl<F> Act for F where
-    F: ServerFn<
-            Client = BrowserClient,
-            Protocol = Http<PostUrl, Json>,
-            Output = Outcome,
-            Error = RpcError,
-        > + DeserializeOwned
-        + Clone
-        + Send
-        + Sync
-        + 'static
-{
+impl Deed {
+    /// Nothing was done yet; what comes of it is told by whoever asked.
+    pub(crate) fn of<F: ServerFn<Output = Outcome, Error = RpcError>>() -> Self {
+        Self::at(F::PATH)
+    }
+
+    fn at(path: &'static str) -> Self {
+        let send = move |fields: &String| {
+            let answer = post(path, fields.clone());
+            async move { answer.await?.read() }
+        };
+        let sent = Action::new(send);
+        Deed { path, sent }
+    }
+
+    /// Does it with the fields of a form, encoded as a form does.
+    pub(crate) fn send(self, fields: String) {
+        self.sent.dispatch(fields);
+    }
+
+    /// Does it with `fields`, those of its function.
+    pub(crate) fn send_with(self, fields: &impl Serialize) {
+        self.send(serde_qs::to_string(fields).unwrap_or_default());
+    }
+
+    /// Whether it is at work.
+    pub(crate) fn pending(self) -> Memo<bool> {
+        self.sent.pending()
+    }
+
+    /// What came of it last.
+    pub(crate) fn outcome(self) -> Option<Result<Outcome, RpcError>> {
+        self.sent.value().get()
+    }
+
+    fn answers(self) -> Signal<usize> {
+        self.sent.version().into()
+    }
+}
+
+/// A form that does it: sent by the browser without scripts, by [`Deed::send`] with them.
+#[component]
+pub(crate) fn ActionForm(action: Deed, children: Children) -> impl IntoView {
+    let submit = move |event: SubmitEvent| {
+        if event.default_prevented() {
+            return;
+        }
+        let Ok(form) = form_data_from_event(&event) else {
+            return;
+        };
+        let fields = UrlSearchParams::new_with_str_sequence_sequence(&form);
+        if let Some(fields) = fields
+            .ok()
+            .and_then(|fields| fields.to_string().as_string())
+        {
+            event.prevent_default();
+            action.send(fields);
+        }
+    };
+    view! {
+        <form action=action.path method="post" on:submit=submit>
+            {children()}
+        </form>
+    }
+    .into_any()
 }
 
 /// An action whose outcome is told in the corner; everything shown is then read again. Made once a
 /// page, outside of `Load`, which would make it anew while it is at work.
-pub(crate) fn use_action<F: Act>() -> ServerAction<F> {
-    use_action_to(|_| None)
+pub(crate) fn use_action<F: ServerFn<Output = Outcome, Error = RpcError>>() -> Deed {
+    use_action_to::<F>(|_| None)
 }
 
 /// As [`use_action`], and goes where `lead` says.
-pub(crate) fn use_action_to<F: Act>(
-    lead: impl Fn(&Outcome) -> Option<String> + 'static,
-) -> ServerAction<F> {
-    let action = ServerAction::<F>::new();
+pub(crate) fn use_action_to<F: ServerFn<Output = Outcome, Error = RpcError>>(
+    lead: fn(&Outcome) -> Option<String>,
+) -> Deed {
+    let action = Deed::of::<F>();
+    tell(action, lead);
+    action
+}
+
+fn tell(action: Deed, lead: fn(&Outcome) -> Option<String>) {
     let (notices, live, navigate) = (use_notices(), use_live(), use_navigate());
     let here = use_location().pathname;
-    let (pending, answers) = (action.pending(), action.version());
+    let (pending, answers) = (action.pending(), action.answers());
     let waits = StoredValue::new(false);
     // One effect follows both, so that the wait ends only after what the answer asks for is known.
     Effect::new(move |before: Option<(bool, usize)>| {
@@ -70,7 +122,7 @@ pub(crate) fn use_action_to<F: Act>(
             waits.set_value(true);
             live.begin();
         }
-        let answer = action.value().get_untracked();
+        let answer = untrack(|| action.outcome());
         let answer = answer.filter(|_| answered > heard);
         let next = answer
             .as_ref()
@@ -100,7 +152,6 @@ pub(crate) fn use_action_to<F: Act>(
             live.end();
         }
     });
-    action
 }
 
 /// How much a button stands out.
@@ -128,8 +179,8 @@ pub(crate) struct Confirm {
 
 /// A button that posts `fields` (and where to come back to) to a server function.
 #[component]
-pub(crate) fn ActionButton<F: Act>(
-    action: ServerAction<F>,
+pub(crate) fn ActionButton(
+    action: Deed,
     #[prop(into)] label: String,
     #[prop(optional)] sign: Option<Sign>,
     #[prop(optional)] weight: Weight,

@@ -4,15 +4,52 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::PageHead;
-use super::load::{Reading, Refused, Skeleton};
+use super::load::{Answers, Reading, Refused, Skeleton};
 use crate::rpc::RpcError;
+use crate::rpc::call::{Answer, Text};
 
-/// What was read last: a value that is followed, or why there is none.
-type Latest<T> = Option<Result<ArcRwSignal<T>, RpcError>>;
+/// Whether there is a value to draw, or why there is none; nothing until there is an answer.
+type Latest = RwSignal<Option<Result<(), RpcError>>>;
+
+/// A value that is followed, and how it is drawn, whatever its type.
+trait Followed: Send + Sync {
+    /// Takes in what was read: into the signal that is drawn already, or into a new one.
+    fn take(&self, text: &Text, anew: bool) -> Result<(), RpcError>;
+
+    /// Draws the signal.
+    fn draw(&self) -> AnyView;
+}
+
+/// A [`Followed`] value of one type.
+struct One<T, D> {
+    value: ArcStoredValue<Option<ArcRwSignal<T>>>,
+    draw: D,
+}
+
+impl<T, D> Followed for One<T, D>
+where
+    T: DeserializeOwned + Send + Sync + 'static,
+    D: Fn(Signal<T>) -> AnyView + Send + Sync,
+{
+    fn take(&self, text: &Text, anew: bool) -> Result<(), RpcError> {
+        let read = text.read::<T>()?;
+        match self.value.get_value().filter(|_| !anew) {
+            Some(known) => known.set(read),
+            None => self.value.set_value(Some(ArcRwSignal::new(read))),
+        }
+        Ok(())
+    }
+
+    fn draw(&self) -> AnyView {
+        match self.value.get_value() {
+            Some(value) => (self.draw)(RwSignal::from(value).into()),
+            None => ().into_any(),
+        }
+    }
+}
 
 /// Draws what was read by `draw`, which gets a signal that holds what was read last. It runs again
 /// only when there was a refusal in between. In the place of something refused stands why, below
@@ -27,27 +64,49 @@ pub(crate) fn Follow<T>(
     draw: impl Fn(Signal<T>) -> AnyView + Send + Sync + 'static,
 ) -> impl IntoView
 where
-    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
+    T: DeserializeOwned + Send + Sync + 'static,
 {
-    let latest = RwSignal::new(None::<Result<ArcRwSignal<T>, RpcError>>);
+    let value = ArcStoredValue::new(None);
+    let followed = Arc::new(One { value, draw });
+    follow(
+        reading.answer(),
+        followed,
+        Refusal { title, refused },
+        meanwhile,
+    )
+}
+
+fn follow(
+    answer: Answers,
+    followed: Arc<dyn Followed>,
+    refusal: Refusal,
+    meanwhile: fn() -> AnyView,
+) -> AnyView {
+    let latest = Latest::new(None);
+    let (shown, refusal) = (Arc::clone(&followed), Arc::new(refusal));
+    let first = Arc::clone(&followed);
     Effect::new(move |_| {
-        if let Some(answer) = reading.get() {
-            put(latest, answer);
+        if let Some(answer) = answer.get() {
+            put(latest, &*followed, answer);
         }
     });
-    let draw = StoredValue::new(draw);
-    let refused = StoredValue::new(Refusal { title, refused });
     // Were the reading tracked here, everything would be drawn anew each time.
     let first = move || {
+        let (first, shown, refusal) = (first.clone(), shown.clone(), refusal.clone());
         untrack(|| {
             Suspend::new(async move {
-                put(latest, reading.await);
-                view! { <Shown latest=latest refused=refused draw=draw/> }
+                put(latest, &*first, answer.await);
+                let view = move || match latest.get() {
+                    Some(Ok(())) => shown.draw(),
+                    Some(Err(error)) => refusal.view(error),
+                    None => ().into_any(),
+                };
+                view.into_any()
             })
         })
     };
     // A `Suspense` would put the fallback in the place of everything each time it is read again.
-    view! { <Transition fallback=meanwhile>{first()}</Transition> }
+    view! { <Transition fallback=meanwhile>{first()}</Transition> }.into_any()
 }
 
 /// Draws what was read by `draw`, anew each time it is read; or says why it could not be read.
@@ -60,7 +119,7 @@ pub(crate) fn Load<T, V>(
     draw: impl Fn(T) -> V + Send + Sync + 'static,
 ) -> impl IntoView
 where
-    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
+    T: Clone + DeserializeOwned + Send + Sync + 'static,
     V: IntoView + 'static,
 {
     view! { <Follow reading=reading draw=anew(draw)/> }
@@ -73,7 +132,7 @@ pub(crate) fn LoadLine<T, V>(
     draw: impl Fn(T) -> V + Send + Sync + 'static,
 ) -> impl IntoView
 where
-    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
+    T: Clone + DeserializeOwned + Send + Sync + 'static,
     V: IntoView + 'static,
 {
     let nothing = || ().into_any();
@@ -126,23 +185,6 @@ impl Refusal {
     }
 }
 
-#[component]
-fn Shown<T, D>(
-    latest: RwSignal<Latest<T>>,
-    refused: StoredValue<Refusal>,
-    draw: StoredValue<D>,
-) -> impl IntoView
-where
-    T: Clone + Send + Sync + 'static,
-    D: Fn(Signal<T>) -> AnyView + Send + Sync + 'static,
-{
-    move || match latest.get() {
-        Some(Ok(value)) => draw.with_value(|draw| draw(RwSignal::from(value).into())),
-        Some(Err(error)) => refused.with_value(|refused| refused.view(error)),
-        None => ().into_any(),
-    }
-}
-
 /// Draws a part of what is followed, and draws it anew only when that part has changed.
 pub(crate) fn part<T, P, V>(
     all: Signal<T>,
@@ -159,18 +201,11 @@ where
 }
 
 /// A value that follows a value only changes what the signal holds.
-fn put<T>(latest: RwSignal<Latest<T>>, answer: Result<T, RpcError>)
-where
-    T: Send + Sync + 'static,
-{
-    let known = latest.with_untracked(|latest| match latest {
-        Some(Ok(value)) => Some(value.clone()),
-        Some(Err(_)) | None => None,
-    });
-    match (known, answer) {
-        (Some(known), Ok(value)) => known.set(value),
-        (_, Ok(value)) => latest.set(Some(Ok(ArcRwSignal::new(value)))),
-        (_, Err(error)) => latest.set(Some(Err(error))),
+fn put(latest: Latest, followed: &dyn Followed, answer: Answer) {
+    let drawn = matches!(latest.get_untracked(), Some(Ok(())));
+    let taken = answer.and_then(|text| followed.take(&text, !drawn));
+    if !(drawn && taken.is_ok()) {
+        latest.set(Some(taken));
     }
 }
 
@@ -182,15 +217,36 @@ mod tests {
     fn a_value_after_a_value_is_not_drawn_anew() {
         let owner = Owner::new();
         owner.set();
-        let latest = RwSignal::new(None);
-        put(latest, Ok(1));
-        let Some(Ok(first)) = latest.get_untracked() else {
-            panic!("there is a value");
-        };
-        put(latest, Ok(2));
+        let (latest, value) = (Latest::new(None), ArcStoredValue::new(None));
+        let draw = |_: Signal<u8>| ().into_any();
+        let followed = One { value, draw };
+        let put = |answer| put(latest, &followed, answer);
+        let text = |n: u8| serde_json::from_str(&n.to_string()).unwrap();
+        let signal = || followed.value.get_value().unwrap();
+        put(Ok(text(1)));
+        let first = signal();
+        put(Ok(text(2)));
         assert_eq!(first.get_untracked(), 2);
-        put(latest, Err(RpcError::SignedOut));
-        put(latest, Ok(3));
+        put(Err(RpcError::SignedOut));
+        put(Ok(text(3)));
         assert_eq!(first.get_untracked(), 2);
+        assert_eq!(signal().get_untracked(), 3);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_a_refusal() {
+        let owner = Owner::new();
+        owner.set();
+        let (latest, value) = (Latest::new(None), ArcStoredValue::new(None));
+        let draw = |_: Signal<u8>| ().into_any();
+        put(
+            latest,
+            &One { value, draw },
+            serde_json::from_str("\"x\"").map_err(|_| unreachable!()),
+        );
+        assert!(matches!(
+            latest.get_untracked(),
+            Some(Err(RpcError::Transport(_)))
+        ));
     }
 }

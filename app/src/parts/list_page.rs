@@ -2,7 +2,6 @@
 
 use conveyor_model::lang::Lang;
 use leptos::prelude::*;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::follow::Follow;
@@ -25,7 +24,7 @@ pub(crate) fn ListPage<T>(
     table: fn(Items<T>) -> AnyView,
 ) -> impl IntoView
 where
-    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
+    T: Clone + DeserializeOwned + Send + Sync + 'static,
 {
     let draw = move |items: Items<T>| {
         let none = Memo::new(move |_| items.with(Vec::is_empty));

@@ -33,3 +33,16 @@ pub(crate) async fn time_zones() -> Result<Vec<String>, RpcError> {
     use super::server;
     server::read(|operator| async move { operator.time_zones().await }).await
 }
+
+/// The names of the kinds and of the queues there are.
+#[server(name = ReadKnown, prefix = "/rpc", endpoint = "known")]
+pub(crate) async fn known() -> Result<(Vec<String>, Vec<String>), RpcError> {
+    use super::server;
+    server::read(|operator| async move {
+        let (kinds, queues) = (operator.kinds().await?, operator.queues().await?);
+        let kinds = kinds.into_iter().map(|kind| kind.kind.to_string());
+        let queues = queues.into_iter().map(|queue| queue.name.to_string());
+        Ok((kinds.collect(), queues.collect()))
+    })
+    .await
+}

@@ -111,13 +111,16 @@ pub(crate) async fn cron_preview(
     .await
 }
 
-/// When a stored schedule fires next, or why its expression can no longer be read.
+/// When a stored schedule fires next, or why its expression can no longer be read. The version that the
+/// page shows is part of the question, so that it is asked again when there is another.
 #[server(name = ReadFires, prefix = "/rpc", endpoint = "fires")]
 pub(crate) async fn fires(
     schedule: String,
+    #[server(default)] version: i64,
     lang: String,
 ) -> Result<Result<CronPreview, Invalid>, RpcError> {
     use super::server;
+    let _ = version;
     server::read(|operator| async move {
         let schedule = operator.schedule(&server::words::known(&schedule)?).await?;
         let lang = lang.parse().unwrap_or_default();

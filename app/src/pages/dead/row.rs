@@ -4,20 +4,17 @@ use conveyor_model::dead::DeadGroup;
 use conveyor_model::filter::JobFilter;
 use conveyor_model::name::JobId;
 use conveyor_model::state::{Action, State};
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 use leptos_router::components::A;
 
 use crate::context::use_lang;
 use crate::i18n::{dead as text, number};
 use crate::parts::act_sheet::ActSheet;
-use crate::parts::action::ActionButton;
+use crate::parts::action::{ActionButton, ActionForm, Deed};
 use crate::parts::same_row::same_row;
 use crate::parts::switch::ReturnTo;
 use crate::parts::{Icon, Sign, When};
 use crate::paths;
-use crate::rpc::dead::{DeleteGroup, RetryGroup};
-use crate::rpc::jobs::Act;
 
 /// A trial: enough to see whether the cause is gone, few enough to do no harm.
 const TRIAL: u64 = 5;
@@ -25,9 +22,9 @@ const TRIAL: u64 = 5;
 /// What can be done with a cause.
 #[derive(Clone, Copy)]
 pub(super) struct Verbs {
-    pub(super) retry: ServerAction<RetryGroup>,
-    pub(super) delete: ServerAction<DeleteGroup>,
-    pub(super) act: ServerAction<Act>,
+    pub(super) retry: Deed,
+    pub(super) delete: Deed,
+    pub(super) act: Deed,
 }
 
 /// The row; it follows its group as the list is read again.
@@ -108,7 +105,7 @@ fn fingerprint_of(group: Memo<DeadGroup>) -> String {
 
 /// One of the jobs, with the retry of it alone.
 #[component]
-fn Sample(group: Memo<DeadGroup>, action: ServerAction<Act>) -> impl IntoView {
+fn Sample(group: Memo<DeadGroup>, action: Deed) -> impl IntoView {
     let lang = use_lang();
     let sample = Memo::new(move |_| group.with(|group| group.sample));
     move || {
@@ -139,7 +136,7 @@ fn Sample(group: Memo<DeadGroup>, action: ServerAction<Act>) -> impl IntoView {
 
 /// Retries up to `most` jobs, or all when it is 0.
 #[component]
-fn RetryForm(fingerprint: String, most: u64, action: ServerAction<RetryGroup>) -> impl IntoView {
+fn RetryForm(fingerprint: String, most: u64, action: Deed) -> impl IntoView {
     let lang = use_lang();
     let label = match most {
         0 => text::retry_all(lang).to_owned(),
@@ -157,11 +154,7 @@ fn RetryForm(fingerprint: String, most: u64, action: ServerAction<RetryGroup>) -
 
 /// Deletes all jobs of the cause, after a second thought.
 #[component]
-fn DeleteForm(
-    fingerprint: String,
-    count: Memo<u64>,
-    action: ServerAction<DeleteGroup>,
-) -> impl IntoView {
+fn DeleteForm(fingerprint: String, count: Memo<u64>, action: Deed) -> impl IntoView {
     let lang = use_lang();
     view! {
         <ActSheet

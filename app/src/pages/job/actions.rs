@@ -7,14 +7,13 @@ use leptos_router::components::A;
 
 use crate::context::use_lang;
 use crate::i18n::{frame, job as text, word};
-use crate::parts::action::{ActionButton, Confirm, Weight};
+use crate::parts::action::{ActionButton, Confirm, Deed, Weight};
 use crate::parts::{Icon, Sign};
 use crate::paths;
-use crate::rpc::jobs::Act;
 
 /// The buttons on the right of the heading.
 #[component]
-pub(super) fn Actions(id: JobId, state: State, act: ServerAction<Act>) -> impl IntoView {
+pub(super) fn Actions(id: JobId, state: State, act: Deed) -> impl IntoView {
     let lang = use_lang();
     // Both would make a waiting retry due at once.
     let retries = state.allows(Action::Retry) && !state.allows(Action::Run);
@@ -61,7 +60,7 @@ pub(super) fn Actions(id: JobId, state: State, act: ServerAction<Act>) -> impl I
 fn Do(
     id: JobId,
     action: Action,
-    act: ServerAction<Act>,
+    act: Deed,
     weight: Weight,
     confirm: Option<Confirm>,
 ) -> impl IntoView {
@@ -82,7 +81,7 @@ fn Do(
 }
 
 #[component]
-fn More(id: JobId, state: State, act: ServerAction<Act>) -> impl IntoView {
+fn More(id: JobId, state: State, act: Deed) -> impl IntoView {
     let lang = use_lang();
     let discard = Confirm {
         id: "discard".to_owned(),

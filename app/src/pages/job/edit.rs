@@ -2,25 +2,25 @@
 
 use conveyor_model::name::JobId;
 use conveyor_model::state::{Action, State};
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 use leptos_router::components::A;
 use leptos_router::hooks::use_location;
 
 use crate::context::use_lang;
 use crate::i18n::{form, job as text, word};
-use crate::parts::action::busy;
+use crate::parts::action::{ActionForm, Deed, busy};
 use crate::parts::follow::Load;
 use crate::parts::form_field::{FaultSummary, TextField, faults_of};
 use crate::parts::job_fields::{LimitFields, LimitNames, PayloadField};
+use crate::parts::load::read_once;
 use crate::parts::{Empty, Panel, Sign};
-use crate::rpc::jobs::{EditJob, JobStart};
-use crate::{paths, query, rpc};
+use crate::rpc::jobs::{JobStart, ReadJobForm};
+use crate::{paths, query};
 
 /// The form, or why there is none. A form that is open stays, with what is typed, whatever becomes of
 /// the job: saving then tells that it has changed.
 #[component]
-pub(super) fn Edit(id: JobId, state: Memo<State>, action: ServerAction<EditJob>) -> impl IntoView {
+pub(super) fn Edit(id: JobId, state: Memo<State>, action: Deed) -> impl IntoView {
     let lang = use_lang();
     let state = state.get_untracked();
     if !state.allows(Action::Edit) {
@@ -38,10 +38,10 @@ pub(super) fn Edit(id: JobId, state: Memo<State>, action: ServerAction<EditJob>)
     let search = use_location().search;
     let draft = query::value(search.get_untracked().trim_start_matches('?'), "draft");
     // Read once: what is typed must not be replaced by what changes meanwhile.
-    let reading = Resource::new_blocking(
-        || (),
-        move |()| rpc::job_form(id.to_string(), draft.clone()),
-    );
+    let reading = read_once(move || ReadJobForm {
+        id: id.to_string(),
+        draft: draft.clone(),
+    });
     view! {
         <Load
             reading=reading
@@ -52,7 +52,7 @@ pub(super) fn Edit(id: JobId, state: Memo<State>, action: ServerAction<EditJob>)
 }
 
 #[component]
-fn Form(id: JobId, start: JobStart, action: ServerAction<EditJob>) -> impl IntoView {
+fn Form(id: JobId, start: JobStart, action: Deed) -> impl IntoView {
     let lang = use_lang();
     let JobStart {
         values,
@@ -61,7 +61,7 @@ fn Form(id: JobId, start: JobStart, action: ServerAction<EditJob>) -> impl IntoV
         form_key,
     } = start;
     let pending = action.pending();
-    let faults = faults_of(faults, move || action.value().get());
+    let faults = faults_of(faults, move || action.outcome());
     view! {
         <section class="panel edit">
             <div class="panel-head">

@@ -70,7 +70,7 @@ pub(super) fn PayloadPanel(job: Job) -> impl IntoView {
 /// The shell command that enqueues the same job.
 fn curl(origin: &str, job: &Job) -> String {
     let row = &job.row;
-    let text = |text: &str| serde_json::Value::from(text).to_string();
+    let text = |text: &str| serde_json::to_string(text).unwrap_or_default();
     let mut body = format!("{{\"kind\":{}", text(row.kind.as_str()));
     body.push_str(&format!(",\"queue\":{}", text(row.queue.as_str())));
     if row.priority != conveyor_model::name::Priority::DEFAULT {

@@ -12,8 +12,10 @@ use super::asked::Asked;
 use crate::context::use_lang;
 use crate::i18n::{jobs as text, word};
 use crate::parts::follow::LoadLine;
+use crate::parts::load::read_once;
 use crate::parts::{Icon, Sign};
-use crate::{paths, rpc};
+use crate::paths;
+use crate::rpc::overview::ReadKnown;
 
 /// The fields and the chips. Without scripts it is a plain form that gets the address.
 #[component]
@@ -110,21 +112,7 @@ pub(super) fn Filters(asked: Memo<Asked>) -> impl IntoView {
 /// The kinds and queues there are, for the fields to suggest.
 #[component]
 fn Known() -> impl IntoView {
-    let known = Resource::new_blocking(
-        || (),
-        |()| async {
-            let kinds = rpc::kinds()
-                .await?
-                .into_iter()
-                .map(|kind| kind.kind.to_string());
-            let kinds: Vec<String> = kinds.collect();
-            let queues = rpc::queues()
-                .await?
-                .into_iter()
-                .map(|queue| queue.name.to_string());
-            Ok((kinds, queues.collect::<Vec<_>>()))
-        },
-    );
+    let known = read_once(|| ReadKnown {});
     let options = |names: Vec<String>| {
         let option = |name: String| view! { <option value=name></option> };
         names.into_iter().map(option).collect_view()
@@ -132,7 +120,7 @@ fn Known() -> impl IntoView {
     view! {
         <LoadLine
             reading=known
-            draw=move |(kinds, queues)| {
+            draw=move |(kinds, queues): (Vec<String>, Vec<String>)| {
                 view! {
                     <datalist id="known-kinds">{options(kinds)}</datalist>
                     <datalist id="known-queues">{options(queues)}</datalist>

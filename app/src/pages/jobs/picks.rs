@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use super::asked::Asked;
 use crate::live::use_live;
-use crate::rpc::jobs::ActOn;
+use crate::parts::action::Deed;
 
 /// The picked jobs, and what keeps the rows still.
 #[derive(Clone, Copy)]
@@ -41,10 +41,10 @@ impl Picks {
     }
 
     /// Clears the selection when another list is asked for, and when an action has answered.
-    pub(super) fn end_with(self, asked: Memo<Asked>, act: ServerAction<ActOn>) {
+    pub(super) fn end_with(self, asked: Memo<Asked>, act: Deed) {
         Effect::new(move |before: Option<()>| {
             asked.track();
-            let answered = act.value().with(Option::is_some);
+            let answered = act.outcome().is_some();
             if before.is_some() || answered {
                 self.clear();
             }

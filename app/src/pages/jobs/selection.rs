@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use super::picks::Picks;
 use crate::context::use_lang;
 use crate::i18n::{jobs as text, word};
-use crate::parts::action::{Confirm, ConfirmSheet};
+use crate::parts::action::{Confirm, ConfirmSheet, Deed};
 use crate::parts::{Icon, Sign};
 use crate::rpc::jobs::ActOn;
 
@@ -23,7 +23,7 @@ const OFFERED: [Action; 5] = [
 
 /// The bar. Each button says how many of the picked jobs it can be done with.
 #[component]
-pub(super) fn Bar(picks: Picks, act: ServerAction<ActOn>) -> impl IntoView {
+pub(super) fn Bar(picks: Picks, act: Deed) -> impl IntoView {
     let lang = use_lang();
     let count = move || u64::try_from(picks.count()).unwrap_or(0);
     view! {
@@ -44,10 +44,10 @@ pub(super) fn Bar(picks: Picks, act: ServerAction<ActOn>) -> impl IntoView {
 }
 
 #[component]
-fn Offer(action: Action, picks: Picks, act: ServerAction<ActOn>) -> impl IntoView {
+fn Offer(action: Action, picks: Picks, act: Deed) -> impl IntoView {
     let lang = use_lang();
     let run = move |_| {
-        act.dispatch(ActOn {
+        act.send_with(&ActOn {
             ids: picks.ids(),
             action: action.as_str().to_owned(),
             sure: "yes".to_owned(),

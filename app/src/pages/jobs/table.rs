@@ -6,7 +6,6 @@ use conveyor_model::name::{Priority, Tag};
 use conveyor_model::state::State;
 use conveyor_model::time::Timestamp;
 use leptos::either::Either;
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 use leptos::web_sys::{MouseEvent, PointerEvent};
 use leptos_router::components::A;
@@ -19,11 +18,12 @@ use super::summary::summary;
 use crate::context::use_lang;
 use crate::i18n::{frame, jobs as text, number};
 use crate::live::use_live;
+use crate::parts::action::{ActionForm, Deed};
 use crate::parts::same_row::same_row;
 use crate::parts::switch::ReturnTo;
 use crate::parts::{Elapsed, StateMark, When};
 use crate::paths;
-use crate::rpc::jobs::{ActOn, JobList};
+use crate::rpc::jobs::JobList;
 
 /// The jobs of the page in one form, so that picking works without scripts too.
 #[component]
@@ -31,7 +31,7 @@ pub(super) fn JobTable(
     list: Signal<JobList>,
     asked: Memo<Asked>,
     picks: Picks,
-    act: ServerAction<ActOn>,
+    act: Deed,
 ) -> impl IntoView {
     let none = Memo::new(move |_| list.with(|list| list.items.is_empty()));
     let empty = move || {
@@ -52,7 +52,7 @@ pub(super) fn JobTable(
 }
 
 #[component]
-fn Rows(list: Signal<JobList>, picks: Picks, act: ServerAction<ActOn>) -> impl IntoView {
+fn Rows(list: Signal<JobList>, picks: Picks, act: Deed) -> impl IntoView {
     let lang = use_lang();
     let jobs = Signal::derive(move || list.with(|list| list.items.clone()));
     let stopped = Memo::new(move |_| list.with(|list| list.search_stopped));

@@ -12,7 +12,7 @@ use leptos_router::components::A;
 
 use crate::context::use_lang;
 use crate::i18n::{overview as text, word};
-use crate::parts::action::{ActionButton, use_action};
+use crate::parts::action::{ActionButton, Deed, use_action};
 use crate::parts::same_row::same_row;
 use crate::parts::{Empty, Icon, Moment, Panel, Sign, When};
 use crate::paths;
@@ -25,15 +25,15 @@ const TRIAL: u64 = 5;
 /// What helps.
 #[derive(Clone, Copy)]
 pub(super) struct Helps {
-    retry: ServerAction<RetryGroup>,
-    resume: ServerAction<ResumeQueue>,
+    retry: Deed,
+    resume: Deed,
 }
 
 /// Made once a page, as every action.
 pub(super) fn use_helps() -> Helps {
     Helps {
-        retry: use_action(),
-        resume: use_action(),
+        retry: use_action::<RetryGroup>(),
+        resume: use_action::<ResumeQueue>(),
     }
 }
 
@@ -163,7 +163,7 @@ fn away(title: fn(Lang) -> &'static str, second: impl IntoView, name: String) ->
     )
 }
 
-fn dead(group: DeadGroup, retry: ServerAction<RetryGroup>) -> impl IntoView {
+fn dead(group: DeadGroup, retry: Deed) -> impl IntoView {
     let lang = use_lang();
     let trial = group.count.min(TRIAL);
     let jobs = word::jobs(lang, group.count);
@@ -197,12 +197,7 @@ fn dead(group: DeadGroup, retry: ServerAction<RetryGroup>) -> impl IntoView {
     )
 }
 
-fn paused(
-    queue: QueueName,
-    pause: Pause,
-    waiting: u64,
-    resume: ServerAction<ResumeQueue>,
-) -> impl IntoView {
+fn paused(queue: QueueName, pause: Pause, waiting: u64, resume: Deed) -> impl IntoView {
     let lang = use_lang();
     let title = match &pause.note {
         Some(note) => text::paused_note(lang, &pause.by, note),

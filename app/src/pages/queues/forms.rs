@@ -2,19 +2,17 @@
 
 use conveyor_model::name::QueueName;
 use conveyor_model::queue::Queue;
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 
 use crate::context::use_lang;
 use crate::i18n::queues as text;
 use crate::parts::act_sheet::ActSheet;
-use crate::parts::action::ActionButton;
+use crate::parts::action::{ActionButton, ActionForm, Deed};
 use crate::parts::switch::ReturnTo;
-use crate::rpc::queues::{PauseQueue, PurgeQueue, ResumeQueue};
 
 /// Pause, with a note for others and maybe an end.
 #[component]
-pub(super) fn PauseForm(name: QueueName, action: ServerAction<PauseQueue>) -> impl IntoView {
+pub(super) fn PauseForm(name: QueueName, action: Deed) -> impl IntoView {
     let lang = use_lang();
     let name = name.as_str().to_owned();
     let ends = [
@@ -63,7 +61,7 @@ pub(super) fn PauseForm(name: QueueName, action: ServerAction<PauseQueue>) -> im
 
 /// Resume, at once.
 #[component]
-pub(super) fn ResumeForm(name: QueueName, action: ServerAction<ResumeQueue>) -> impl IntoView {
+pub(super) fn ResumeForm(name: QueueName, action: Deed) -> impl IntoView {
     view! {
         <ActionButton
             action=action
@@ -76,11 +74,7 @@ pub(super) fn ResumeForm(name: QueueName, action: ServerAction<ResumeQueue>) -> 
 
 /// Deletes the waiting jobs of a queue whose name was typed.
 #[component]
-pub(super) fn PurgeForm(
-    queue: Memo<Queue>,
-    name: QueueName,
-    action: ServerAction<PurgeQueue>,
-) -> impl IntoView {
+pub(super) fn PurgeForm(queue: Memo<Queue>, name: QueueName, action: Deed) -> impl IntoView {
     let lang = use_lang();
     let name = name.as_str().to_owned();
     let waiting = move || queue.with(|queue| queue.ready + queue.scheduled + queue.retrying);

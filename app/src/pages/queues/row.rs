@@ -13,18 +13,18 @@ use leptos_router::hooks::use_location;
 use super::forms::{PauseForm, PurgeForm, ResumeForm};
 use crate::context::use_lang;
 use crate::i18n::{length, number, queues as text};
+use crate::parts::action::Deed;
 use crate::parts::same_row::same_row;
 use crate::parts::spark::Spark;
 use crate::parts::{Icon, Sign, When};
 use crate::paths;
-use crate::rpc::queues::{PauseQueue, PurgeQueue, ResumeQueue};
 
 /// What can be done with a queue.
 #[derive(Clone, Copy)]
 pub(super) struct Verbs {
-    pub(super) pause: ServerAction<PauseQueue>,
-    pub(super) resume: ServerAction<ResumeQueue>,
-    pub(super) purge: ServerAction<PurgeQueue>,
+    pub(super) pause: Deed,
+    pub(super) resume: Deed,
+    pub(super) purge: Deed,
 }
 
 /// The row; it follows its queue as the list is read again.

@@ -11,8 +11,7 @@ use crate::pages::schedules::fires::Fires;
 use crate::parts::follow::Load;
 use crate::parts::load::read;
 use crate::parts::{Moment, Panel};
-use crate::rpc;
-use crate::rpc::schedules::ScheduleView;
+use crate::rpc::schedules::{ReadFires, ScheduleView};
 
 /// The panels beside the slots.
 #[component]
@@ -20,10 +19,17 @@ pub(super) fn Details(schedule: Signal<ScheduleView>) -> impl IntoView {
     let lang = use_lang();
     let version = Memo::new(move |_| schedule.with(|one| (one.name.clone(), one.version)));
     let reading = read(
-        move || version.get(),
+        move || {
+            let (schedule, version) = version.get();
+            let lang = lang.tag().to_owned();
+            ReadFires {
+                schedule,
+                version,
+                lang,
+            }
+        },
         Vec::new,
         60,
-        move |(name, _)| rpc::fires(name, lang.tag().to_owned()),
     );
     let paused = Memo::new(move |_| schedule.with(|one| one.spec.paused));
     let zone = move || schedule.with_untracked(|one| one.spec.timezone.clone());

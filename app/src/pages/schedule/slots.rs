@@ -13,17 +13,18 @@ use crate::parts::follow::Load;
 use crate::parts::load::read;
 use crate::parts::{Empty, Moment, Sign, When};
 use crate::paths;
-use crate::rpc;
+use crate::rpc::schedules::ReadSlots;
 
 /// The panel with the slots, newest first.
 #[component]
 pub(super) fn Slots(name: String, jobs: String) -> impl IntoView {
     let lang = use_lang();
     let reading = read(
-        move || name.clone(),
+        move || ReadSlots {
+            schedule: name.clone(),
+        },
         || vec![Topic::Schedules],
         1,
-        rpc::slots,
     );
     view! {
         <section class="panel flush">

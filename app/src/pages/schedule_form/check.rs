@@ -9,9 +9,10 @@ use leptos::web_sys::{Element, Event};
 use wasm_bindgen::JsCast;
 
 use crate::context::use_lang;
-use crate::rpc;
 use crate::rpc::RpcError;
+use crate::rpc::call::Call;
 use crate::rpc::schedule_values::Timing;
+use crate::rpc::schedules::ReadCronPreview;
 
 /// How long the keys must rest.
 const REST: Duration = Duration::from_millis(250);
@@ -35,7 +36,11 @@ impl Check {
     pub(super) fn new(first: Timing, preview: Result<CronPreview, RpcError>) -> Self {
         let lang = use_lang();
         let ask = Action::new(move |timing: &Timing| {
-            rpc::cron_preview(timing.clone(), lang.tag().to_owned())
+            let call = Call::of(ReadCronPreview {
+                timing: timing.clone(),
+                lang: lang.tag().to_owned(),
+            });
+            async move { call.ask().await?.read() }
         });
         let check = Check {
             cron: RwSignal::new(first.cron.clone()),

@@ -6,7 +6,6 @@ use conveyor_model::lang::Lang;
 use conveyor_model::schedule::{CatchUp, OverlapPolicy};
 use conveyor_model::stats::KindInfo;
 use leptos::ev::MouseEvent;
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 use leptos_router::components::A;
 
@@ -15,7 +14,7 @@ use super::expression::{Expression, ZoneField};
 use super::preview::Preview;
 use crate::context::use_lang;
 use crate::i18n::{schedule_form as text, schedules, word};
-use crate::parts::action::use_action_to;
+use crate::parts::action::{ActionForm, use_action_to};
 use crate::parts::form_field::{ChoiceField, Faults, Field, TextField, described};
 use crate::parts::raw_text::in_area;
 use crate::parts::{Icon, Sign};
@@ -41,7 +40,7 @@ pub(super) fn Form(start: ScheduleStart) -> impl IntoView {
         Outcome::ScheduleSaved { schedule } => Some(paths::schedule_named(schedule)),
         _ => None,
     });
-    let faults: Faults = Signal::derive(move || match put.value().get() {
+    let faults: Faults = Signal::derive(move || match put.outcome() {
         None => first.clone(),
         Some(Err(RpcError::Operator(OperatorError::Invalid(invalid)))) => invalid.errors,
         Some(_) => Vec::new(),

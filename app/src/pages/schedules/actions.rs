@@ -4,25 +4,25 @@ use leptos::prelude::*;
 
 use crate::context::use_lang;
 use crate::i18n::schedules as text;
-use crate::parts::action::{ActionButton, Confirm, Weight, use_action, use_action_to};
+use crate::parts::action::{ActionButton, Confirm, Deed, Weight, use_action, use_action_to};
 use crate::paths;
 use crate::rpc::schedules::{DeleteSchedule, PauseSchedule, RunSchedule};
 
 /// The actions of a page, made once for all its rows.
 #[derive(Clone, Copy)]
 pub(crate) struct Verbs {
-    pub(crate) run: ServerAction<RunSchedule>,
-    pub(crate) pause: ServerAction<PauseSchedule>,
-    pub(crate) delete: ServerAction<DeleteSchedule>,
+    pub(crate) run: Deed,
+    pub(crate) pause: Deed,
+    pub(crate) delete: Deed,
 }
 
 impl Verbs {
     /// Those of this page.
     pub(crate) fn new() -> Self {
         Verbs {
-            run: use_action(),
-            pause: use_action(),
-            delete: use_action_to(|_| Some(paths::SCHEDULES.to_owned())),
+            run: use_action::<RunSchedule>(),
+            pause: use_action::<PauseSchedule>(),
+            delete: use_action_to::<DeleteSchedule>(|_| Some(paths::SCHEDULES.to_owned())),
         }
     }
 }
@@ -31,7 +31,7 @@ impl Verbs {
 #[component]
 pub(crate) fn RunButton(
     name: String,
-    action: ServerAction<RunSchedule>,
+    action: Deed,
     #[prop(optional)] small: bool,
 ) -> impl IntoView {
     view! {
@@ -49,7 +49,7 @@ pub(crate) fn RunButton(
 pub(crate) fn PauseButton(
     name: String,
     #[prop(into)] paused: Signal<bool>,
-    action: ServerAction<PauseSchedule>,
+    action: Deed,
     #[prop(optional)] small: bool,
 ) -> impl IntoView {
     let lang = use_lang();
@@ -72,7 +72,7 @@ pub(crate) fn PauseButton(
 
 /// Removes the schedule, after a second thought, and goes to the list.
 #[component]
-pub(crate) fn DeleteButton(name: String, action: ServerAction<DeleteSchedule>) -> impl IntoView {
+pub(crate) fn DeleteButton(name: String, action: Deed) -> impl IntoView {
     let lang = use_lang();
     let confirm = Confirm {
         id: "delete-schedule".to_owned(),

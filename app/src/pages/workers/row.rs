@@ -8,10 +8,10 @@ use leptos_router::components::A;
 use super::tell::Tell;
 use crate::context::use_lang;
 use crate::i18n::workers as text;
+use crate::parts::action::Deed;
 use crate::parts::same_row::same_row;
 use crate::parts::{Elapsed, Icon, Sign, When};
 use crate::paths;
-use crate::rpc::workers::TellWorker;
 
 /// The server names no more jobs of a worker than this.
 const MOST_JOBS: usize = 50;
@@ -20,11 +20,7 @@ const SHOWN_NAMES: usize = 6;
 
 /// The row; it follows its worker as the list is read again.
 #[component]
-pub(super) fn Row(
-    workers: Signal<Vec<Worker>>,
-    first: Worker,
-    tell: ServerAction<TellWorker>,
-) -> impl IntoView {
+pub(super) fn Row(workers: Signal<Vec<Worker>>, first: Worker, tell: Deed) -> impl IntoView {
     let lang = use_lang();
     let name = first.name.clone();
     let title = name.as_str().to_owned();

@@ -7,16 +7,11 @@ use leptos::prelude::*;
 use crate::context::use_lang;
 use crate::i18n::workers as text;
 use crate::parts::act_sheet::ActSheet;
-use crate::parts::action::{ActionButton, Weight};
-use crate::rpc::workers::TellWorker;
+use crate::parts::action::{ActionButton, Deed, Weight};
 
 /// The buttons that make sense for the worker now; one that is lost hears nothing.
 #[component]
-pub(super) fn Tell(
-    worker: Memo<Worker>,
-    name: WorkerName,
-    action: ServerAction<TellWorker>,
-) -> impl IntoView {
+pub(super) fn Tell(worker: Memo<Worker>, name: WorkerName, action: Deed) -> impl IntoView {
     let lang = use_lang();
     let name = name.as_str().to_owned();
     let heard = Memo::new(move |_| worker.with(|worker| worker.health != WorkerHealth::Lost));
@@ -57,7 +52,7 @@ fn TellButton(
     name: String,
     state: WorkerState,
     label: &'static str,
-    action: ServerAction<TellWorker>,
+    action: Deed,
     #[prop(optional)] weight: Weight,
 ) -> impl IntoView {
     view! {
@@ -73,7 +68,7 @@ fn TellButton(
 
 /// Asks once more, saying how many jobs it runs.
 #[component]
-fn Stop(worker: Memo<Worker>, name: String, action: ServerAction<TellWorker>) -> impl IntoView {
+fn Stop(worker: Memo<Worker>, name: String, action: Deed) -> impl IntoView {
     let lang = use_lang();
     let busy = Memo::new(move |_| worker.with(|worker| u64::from(worker.busy)));
     view! {
