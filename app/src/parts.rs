@@ -6,6 +6,7 @@ pub(crate) mod brand;
 pub(crate) mod chart;
 pub(crate) mod copy;
 pub(crate) mod dock;
+pub(crate) mod each;
 pub(crate) mod empty;
 pub(crate) mod focus;
 pub(crate) mod follow;

@@ -12,6 +12,7 @@ use leptos::web_sys::PointerEvent;
 use crate::context::use_lang;
 use crate::i18n::dead as text;
 use crate::parts::action::use_action;
+use crate::parts::each::Each;
 use crate::parts::list_page::{ListPage, sentence};
 use crate::parts::load::read;
 use crate::parts::{Empty, Sign};
@@ -79,7 +80,7 @@ fn Table(groups: Signal<Vec<DeadGroup>>) -> impl IntoView {
                 }
                 on:pointerleave=move |_| pointed.set(false)
             >
-                <For
+                <Each
                     each=move || groups.get()
                     key=|group| group.fingerprint.clone()
                     children=move |group| view! { <Row groups=groups first=group verbs=verbs/> }

@@ -12,6 +12,7 @@ use leptos_router::components::A;
 use crate::context::use_lang;
 use crate::i18n::{frame, number, queues as text};
 use crate::parts::action::use_action;
+use crate::parts::each::Each;
 use crate::parts::list_page::{ListPage, sentence};
 use crate::parts::load::read;
 use crate::parts::{Empty, Sign};
@@ -74,9 +75,9 @@ fn Table(queues: Signal<Vec<Queue>>) -> impl IntoView {
                 </tr>
             </thead>
             <tbody>
-                <For
+                <Each
                     each=move || queues.get()
-                    key=|queue| queue.name.clone()
+                    key=|queue| queue.name.to_string()
                     children=move |queue| view! { <Row queues=queues first=queue verbs=verbs/> }
                 />
             </tbody>

@@ -18,6 +18,7 @@ use leptos_router::components::A;
 
 use crate::context::use_lang;
 use crate::i18n::schedules as text;
+use crate::parts::each::Each;
 use crate::parts::list_page::ListPage;
 use crate::parts::load::read;
 use crate::parts::{Empty, Icon, Sign, When};
@@ -120,7 +121,7 @@ fn Table(schedules: Signal<Vec<ScheduleView>>) -> impl IntoView {
                 </tr>
             </thead>
             <tbody>
-                <For
+                <Each
                     each=move || schedules.get()
                     key=|schedule| schedule.name.clone()
                     children=move |schedule| {

@@ -11,6 +11,7 @@ use leptos::prelude::*;
 use crate::context::use_lang;
 use crate::i18n::{number, workers as text};
 use crate::parts::action::use_action;
+use crate::parts::each::Each;
 use crate::parts::list_page::{ListPage, sentence};
 use crate::parts::load::read;
 use crate::parts::{Empty, Sign};
@@ -74,9 +75,9 @@ fn Table(workers: Signal<Vec<Worker>>) -> impl IntoView {
                 </tr>
             </thead>
             <tbody>
-                <For
+                <Each
                     each=move || workers.get()
-                    key=|worker| worker.name.clone()
+                    key=|worker| worker.name.to_string()
                     children=move |worker| view! { <Row workers=workers first=worker tell=tell/> }
                 />
             </tbody>

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use leptos_router::components::A;
 use leptos_router::hooks::use_location;
 
+use super::each::Each;
 use super::spoken::spoken;
 use super::{Icon, Sign};
 use crate::context::{use_lang, with_visit};
@@ -104,9 +105,9 @@ pub(crate) fn Toasts() -> impl IntoView {
     let notices = use_notices();
     view! {
         <div class="toasts" role="status">
-            <For each=move || notices.told.get() key=|told| told.id let:told>
+            <Each each=move || notices.told.get() key=|told| told.id.to_string() let:told>
                 <Notice result=told.result close=move || notices.close(told.id)/>
-            </For>
+            </Each>
         </div>
     }
     .into_any()

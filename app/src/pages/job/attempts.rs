@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use crate::context::use_lang;
 use crate::i18n::{job as text, length, word};
+use crate::parts::each::Each;
 use crate::parts::{Elapsed, Icon, Moment, Panel, Sign};
 
 /// The panel.
@@ -16,14 +17,17 @@ pub(super) fn Attempts(detail: Signal<JobDetail>) -> impl IntoView {
     let lang = use_lang();
     let none = Memo::new(move |_| detail.with(|detail| detail.attempts.is_empty()));
     let newest = |row: &Row| (row.newest, row.attempt.started_at);
-    let key = move |row: &Row| (newest(row), row.attempt.outcome, row.lines.len());
+    let key = move |row: &Row| {
+        let state = (newest(row), row.attempt.outcome, row.lines.len());
+        format!("{state:?}")
+    };
     view! {
         <Panel title=text::attempts(lang) note=text::newest_first(lang)>
             <Show when=move || none.get()>
                 <p class="quiet">{text::no_attempts(lang)}</p>
             </Show>
             <ol class="attempts">
-                <For
+                <Each
                     each=move || detail.with(rows)
                     key=key
                     children=|row| {

@@ -19,6 +19,7 @@ use crate::context::use_lang;
 use crate::i18n::{frame, jobs as text, number};
 use crate::live::use_live;
 use crate::parts::action::{ActionForm, Deed};
+use crate::parts::each::Each;
 use crate::parts::same_row::same_row;
 use crate::parts::switch::ReturnTo;
 use crate::parts::{Elapsed, StateMark, When};
@@ -85,9 +86,9 @@ fn Rows(list: Signal<JobList>, picks: Picks, act: Deed) -> impl IntoView {
                         }
                         on:pointerleave=move |_| picks.point(false)
                     >
-                        <For each=move || jobs.get() key=|job| job.id let:job>
+                        <Each each=move || jobs.get() key=|job| job.id.to_string() let:job>
                             <Row jobs=jobs first=job picks=picks/>
-                        </For>
+                        </Each>
                     </tbody>
                 </table>
             </section>

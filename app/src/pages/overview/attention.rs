@@ -13,6 +13,7 @@ use leptos_router::components::A;
 use crate::context::use_lang;
 use crate::i18n::{overview as text, word};
 use crate::parts::action::{ActionButton, Deed, use_action};
+use crate::parts::each::Each;
 use crate::parts::same_row::same_row;
 use crate::parts::{Empty, Icon, Moment, Panel, Sign, When};
 use crate::paths;
@@ -50,9 +51,9 @@ pub(super) fn NeedsAttention(data: Signal<Overview>, helps: Helps) -> impl IntoV
                 fallback=move || {
                     view! {
                         <ul class="attention">
-                            <For each=move || matters.get() key=name let:first>
+                            <Each each=move || matters.get() key=key let:first>
                                 <Matter matters=matters first=first helps=helps/>
-                            </For>
+                            </Each>
                         </ul>
                     }
                 }
@@ -65,6 +66,11 @@ pub(super) fn NeedsAttention(data: Signal<Overview>, helps: Helps) -> impl IntoV
 }
 
 /// What makes a matter the same one when it is read again.
+fn key(matter: &Attention) -> String {
+    let (sort, name) = name(matter);
+    format!("{sort} {name}")
+}
+
 fn name(matter: &Attention) -> (&'static str, String) {
     match matter {
         Attention::Dead { group } => ("dead", group.fingerprint.clone()),

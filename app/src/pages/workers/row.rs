@@ -9,6 +9,7 @@ use super::tell::Tell;
 use crate::context::use_lang;
 use crate::i18n::workers as text;
 use crate::parts::action::Deed;
+use crate::parts::each::Each;
 use crate::parts::same_row::same_row;
 use crate::parts::{Elapsed, Icon, Sign, When};
 use crate::paths;
@@ -157,9 +158,9 @@ fn Running(worker: Memo<Worker>) -> impl IntoView {
             fallback=move || {
                 view! {
                     <ul class="running-jobs">
-                        <For
+                        <Each
                             each=move || jobs.get()
-                            key=|job| (job.id, job.started_at)
+                            key=|job| format!("{} {}", job.id, job.started_at)
                             children=move |job| {
                                 view! {
                                     <li>
