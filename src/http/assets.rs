@@ -2,16 +2,19 @@
 //! when they are asked for.
 //!
 //! Names do not change with content, so a browser has to ask each time; the `ETag` makes the answer to
-//! that short. Files compressed beforehand lie beside the plain ones as `.br` and `.gz`.
+//! that short. Files compressed beforehand lie beside the plain ones as `.br` and `.gz`. The
+//! WebAssembly of a release is there in these forms only: whoever takes neither gets it unpacked.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::io::Read as _;
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use flate2::read::GzDecoder;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use super::{explain, origin};
@@ -31,20 +34,39 @@ pub(crate) async fn serve(request: Request, next: Next) -> Response {
     if !origin::is_safe(request.method()) {
         return next.run(request).await;
     }
-    match find(path) {
-        Some((name, file)) => answer(name, file, request.method(), request.headers()),
+    let asked = find(path).and_then(|name| {
+        let (encoding, form) = choose(name, request.headers())?;
+        Some(answer(
+            name,
+            encoding,
+            form,
+            request.method(),
+            request.headers(),
+        ))
+    });
+    match asked {
+        Some(response) => response,
         None if path.starts_with("/pkg/") => explain::no_such_route().into_response(),
         None => next.run(request).await,
     }
 }
 
-fn find(path: &str) -> Option<(&str, EmbeddedFile)> {
+/// A file as it is sent.
+struct Form {
+    data: Cow<'static, [u8]>,
+    /// Names the content; each encoding of a file has its own.
+    tag: String,
+}
+
+/// The name of the file at a path, if there is one.
+fn find(path: &str) -> Option<&str> {
     let name = path.strip_prefix('/')?;
     let plain = |part: &str| !part.is_empty() && !part.starts_with('.');
     if content_type(name).is_none() || !name.split('/').all(plain) {
         return None;
     }
-    Site::get(name).map(|file| (name, file))
+    let is_there = |name: &str| Site::get(name).is_some();
+    (is_there(name) || is_there(&format!("{name}.gz"))).then_some(name)
 }
 
 /// The bytes that a browser loads of the dashboard's style and scripts, compressed by brotli, by the
@@ -88,16 +110,45 @@ fn content_type(name: &str) -> Option<&'static str> {
     })
 }
 
-fn answer(name: &str, plain: EmbeddedFile, method: &Method, headers: &HeaderMap) -> Response {
+/// The smallest form of a file that the client takes, and its encoding.
+fn choose(name: &str, headers: &HeaderMap) -> Option<(Option<&'static str>, Form)> {
     let packed = [("br", ".br"), ("gzip", ".gz")]
         .into_iter()
         .filter(|(encoding, _)| accepts(headers, encoding))
         .find_map(|(encoding, ending)| Some((encoding, Site::get(&format!("{name}{ending}"))?)));
-    let (encoding, file) = match packed {
-        Some((encoding, file)) => (Some(encoding), file),
-        None => (None, plain),
-    };
-    let tag = tag(&file);
+    if let Some((encoding, file)) = packed {
+        return Some((Some(encoding), form(file)));
+    }
+    let plain = Site::get(name).map(form);
+    Some((None, plain.or_else(|| unpacked(name))?))
+}
+
+fn form(file: EmbeddedFile) -> Form {
+    Form {
+        tag: format!("\"{}\"", digest(&file)),
+        data: file.data,
+    }
+}
+
+/// The plain form of a file that is only there compressed.
+fn unpacked(name: &str) -> Option<Form> {
+    let file = Site::get(&format!("{name}.gz"))?;
+    let mut plain = Vec::new();
+    GzDecoder::new(&*file.data).read_to_end(&mut plain).ok()?;
+    Some(Form {
+        tag: format!("\"{}-plain\"", digest(&file)),
+        data: plain.into(),
+    })
+}
+
+fn answer(
+    name: &str,
+    encoding: Option<&'static str>,
+    form: Form,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Response {
+    let Form { data, tag } = form;
     let known = headers
         .get(header::IF_NONE_MATCH)
         .and_then(|value| value.to_str().ok())
@@ -109,12 +160,12 @@ fn answer(name: &str, plain: EmbeddedFile, method: &Method, headers: &HeaderMap)
     let mut response = if known {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        let length = file.data.len();
+        let length = data.len();
         let body = if *method == Method::HEAD {
             Body::empty()
         } else {
             // Borrowed from the binary in a release: nothing is copied then.
-            match file.data {
+            match data {
                 Cow::Borrowed(data) => Body::from(Bytes::from_static(data)),
                 Cow::Owned(data) => Body::from(data),
             }
@@ -139,15 +190,13 @@ fn answer(name: &str, plain: EmbeddedFile, method: &Method, headers: &HeaderMap)
     response
 }
 
-/// Names the content; each encoding of a file has its own.
-fn tag(file: &EmbeddedFile) -> String {
-    let mut tag = "\"".to_owned();
+fn digest(file: &EmbeddedFile) -> String {
+    let mut digest = String::new();
     for byte in &file.metadata.sha256_hash()[..16] {
         // Writing to a String does not fail.
-        let _ = write!(tag, "{byte:02x}");
+        let _ = write!(digest, "{byte:02x}");
     }
-    tag.push('"');
-    tag
+    digest
 }
 
 /// Whether `Accept-Encoding` names the encoding and does not refuse it.

@@ -17,7 +17,9 @@ pub(crate) fn build(place: &Place, profile: Profile) -> Result<()> {
     let app = wasm::build(place, profile, std)?;
     let wanted = gather(place, &app)?;
     for (name, content) in &wanted {
-        digest::write(&place.site.join(name), content)?;
+        if is_plain(name, profile) {
+            digest::write(&place.site.join(name), content)?;
+        }
     }
     if profile == Profile::Release {
         compress(place, &wanted)?;
@@ -25,6 +27,12 @@ pub(crate) fn build(place: &Place, profile: Profile) -> Result<()> {
     remove_others(place, &wanted, profile)?;
     describe(place, &wanted);
     Ok(())
+}
+
+/// Whether the folder has the file as it is. The largest is kept only compressed for a release, which would
+/// otherwise hold it three times.
+fn is_plain(name: &Path, profile: Profile) -> bool {
+    profile == Profile::Dev || name.extension().is_none_or(|ending| ending != "wasm")
 }
 
 /// Every file of the site by its path in it.
@@ -66,7 +74,8 @@ fn remove_others(
             })
     };
     for present in digest::files(&place.site)? {
-        if !wanted.contains_key(&present) && !is_form(&present) {
+        let is_kept = wanted.contains_key(&present) && is_plain(&present, profile);
+        if !is_kept && !is_form(&present) {
             fs::remove_file(place.site.join(present))?;
         }
     }
