@@ -79,21 +79,21 @@ const QUICK: Scale = Scale {
     syncs: 200,
     backlog: 25_000,
     lives: 40_000,
-    time: Duration::from_millis(1000),
+    time: Duration::from_secs(1),
     timed: 100,
     mass: 30_000,
     idle: Duration::from_secs(8),
 };
 const WHOLE: Scale = Scale {
     runs: 3,
-    patience: Duration::from_secs(180),
+    patience: Duration::from_mins(3),
     syncs: 1000,
     backlog: 100_000,
     lives: 200_000,
-    time: Duration::from_millis(3000),
+    time: Duration::from_secs(3),
     timed: 500,
     mass: 1_000_000,
-    idle: Duration::from_secs(60),
+    idle: Duration::from_mins(1),
 };
 
 /// Measures what the plan asks for.

@@ -15,14 +15,9 @@ pub use crate::rpc::FLASH_COOKIE;
 use conveyor_model::lang::Lang;
 use leptos::prelude::*;
 
-use crate::rpc::json::InPage;
-
 /// Makes the visit known to everything below. Called once, at the root of the app.
 pub(crate) fn provide_visit() -> Visit {
-    let visit = SharedValue::<Visit, InPage>::new_with_encoding(|| {
-        use_context::<Visit>().unwrap_or_default()
-    })
-    .into_inner();
+    let visit = SharedValue::new(|| use_context::<Visit>().unwrap_or_default()).into_inner();
     provide_context(visit.prefs);
     provide_context(StoredValue::new(visit.clone()));
     visit

@@ -14,7 +14,6 @@ pub(crate) mod enqueue;
 mod flash;
 pub(crate) mod job_values;
 pub(crate) mod jobs;
-pub(crate) mod json;
 mod outcome;
 pub(crate) mod overview;
 pub(crate) mod queues;
@@ -83,10 +82,10 @@ impl FromServerFnError for RpcError {
     /// a problem instead.
     fn de(data: Bytes) -> Self {
         let text = String::from_utf8_lossy(&data);
-        if let Ok(error) = json::read(&text) {
+        if let Ok(error) = serde_json::from_str(&text) {
             return error;
         }
-        match json::read::<Problem>(&text) {
+        match serde_json::from_str::<Problem>(&text) {
             Ok(problem) if problem.status == 401 => RpcError::SignedOut,
             Ok(problem) => RpcError::Transport(problem.detail),
             Err(_) => RpcError::Transport(text.into_owned()),

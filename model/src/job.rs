@@ -8,6 +8,7 @@ use crate::json::JsonText;
 use crate::name::{
     IdempotencyKey, JobId, Kind, LeaseToken, Priority, QueueName, ScheduleName, Tag, WorkerName,
 };
+use crate::new_job::NewJob;
 use crate::read::words;
 use crate::retry::Backoff;
 use crate::state::State;
@@ -24,6 +25,9 @@ pub const MAX_LOG_LINE: usize = 4 * 1024;
 pub const MAX_PROGRESS_MESSAGE: usize = 500;
 /// How many log lines of one attempt are kept; the oldest go first.
 pub const MAX_LOG_LINES: usize = 1000;
+
+/// How many characters of a payload a list shows.
+pub const PREVIEW: usize = 200;
 
 /// One job as it is now, with payload and result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,6 +55,52 @@ pub struct Job {
     pub dead_reason: Option<String>,
     /// Why it is not running, if it waits.
     pub waiting_reason: Option<WaitingReason>,
+}
+
+impl Job {
+    /// The job that was stored at `now` as it was asked for.
+    pub fn stored(new: NewJob, id: JobId, now: Timestamp) -> Self {
+        let run_at = new.due.at(now);
+        let state = if run_at <= now {
+            State::Ready
+        } else {
+            State::Scheduled
+        };
+        Job {
+            row: JobRow {
+                id,
+                state,
+                kind: new.kind,
+                queue: new.queue,
+                priority: new.priority,
+                run_at,
+                attempt: 0,
+                max_attempts: new.max_attempts,
+                worker: None,
+                lease_until: None,
+                cancel_requested_at: None,
+                created_at: now,
+                started_at: None,
+                finished_at: None,
+                schedule: new.schedule,
+                workflow: None,
+                idempotency_key: new.idempotency_key,
+                tags: new.tags,
+                version: 1,
+                payload_preview: new.payload.preview(PREVIEW),
+            },
+            payload: new.payload,
+            result: None,
+            meta: new.meta,
+            backoff: new.backoff,
+            timeout_s: new.timeout,
+            progress: None,
+            last_error: None,
+            crash_count: 0,
+            dead_reason: None,
+            waiting_reason: None,
+        }
+    }
 }
 
 /// What a list shows of a job.

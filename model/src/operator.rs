@@ -82,6 +82,9 @@ pub struct ActionResult {
 pub trait Operator: Send + Sync {
     /// Stores a job; a known idempotency key with the same request answers the job it has.
     async fn enqueue(&self, job: NewJob) -> Answer<Enqueued>;
+    /// The same; answers the job as it was stored, and whether it was there already. What holds a new job
+    /// that is due is not looked up: its `waiting_reason` is none.
+    async fn enqueue_shown(&self, job: NewJob) -> Answer<(Job, bool)>;
     /// Stores many, each for itself, or with `atomic` all or none. Answers in the order given.
     async fn enqueue_many(&self, jobs: Vec<NewJob>, atomic: bool) -> Answer<Vec<Answer<Enqueued>>>;
 

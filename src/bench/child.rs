@@ -14,7 +14,7 @@ use super::load::{self, Connection, TOKEN};
 use crate::config;
 
 /// How long a server may take to start, and to end.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A server.
 pub(super) struct Server {

@@ -57,13 +57,13 @@ async fn call(subject: &Subject, times: usize) -> anyhow::Result<Vec<Instant>> {
 
 async fn wait_for(subject: &Subject, called: &[Instant]) -> anyhow::Result<Vec<f64>> {
     let mut latencies = Vec::with_capacity(called.len());
-    let began = Instant::now();
+    let since = Instant::now();
     for (called, begun) in called.iter().zip(subject.begun.iter()) {
         let begun = loop {
             if let Some(begun) = begun.get() {
                 break *begun;
             }
-            anyhow::ensure!(began.elapsed() < PATIENCE, "a job that was timed never ran");
+            anyhow::ensure!(since.elapsed() < PATIENCE, "a job that was timed never ran");
             tokio::time::sleep(Duration::from_millis(1)).await;
         };
         latencies.push(millis(begun.saturating_duration_since(*called)));

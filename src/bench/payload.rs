@@ -11,7 +11,8 @@ const FIRST: usize = 10_000_000;
 /// A payload.
 #[derive(Serialize)]
 pub(super) struct Order {
-    order: usize,
+    #[serde(rename = "order")]
+    number: usize,
     customer: &'static str,
     articles: [&'static str; 2],
     total: &'static str,
@@ -21,7 +22,7 @@ pub(super) struct Order {
 /// The payload of the `n`th job.
 pub(super) fn order(n: usize) -> Order {
     Order {
-        order: FIRST + n,
+        number: FIRST + n,
         customer: "c-48213 Marie Lefevre",
         articles: ["lamp-3400-black", "cable-2m"],
         total: "EUR 184.50",
@@ -37,14 +38,14 @@ pub(super) fn number(order: usize) -> usize {
 /// The same as text.
 pub(super) fn text(n: usize) -> String {
     let Order {
-        order,
+        number,
         customer,
         articles: [first, second],
         total,
         express,
     } = order(n);
     format!(
-        r#"{{"order":{order},"customer":"{customer}","articles":["{first}","{second}"],"total":"{total}","express":{express}}}"#
+        r#"{{"order":{number},"customer":"{customer}","articles":["{first}","{second}"],"total":"{total}","express":{express}}}"#
     )
 }
 
@@ -56,7 +57,7 @@ mod tests {
     fn both_forms_are_one_text_of_the_promised_length() {
         let written = serde_json::to_string(&order(7)).unwrap();
         assert_eq!(written, text(7));
-        assert_eq!(number(order(7).order), 7);
+        assert_eq!(number(order(7).number), 7);
         assert!((110..=135).contains(&written.len()), "{}", written.len());
     }
 }

@@ -24,7 +24,7 @@ pub(super) const BATCH: usize = 1000;
 /// The kind of the jobs whose start is timed.
 pub(super) const PROBE: &str = "bench.probe";
 /// How long nothing may happen before a measurement is given up.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// When the handlers of timed jobs began, by the number in the payload.
 pub(super) type Begun = Arc<Vec<OnceLock<Instant>>>;

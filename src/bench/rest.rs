@@ -22,7 +22,7 @@ const WORKERS: usize = 8;
 const CLAIM: usize = 100;
 
 /// How long a backlog may take.
-const PATIENCE: Duration = Duration::from_secs(600);
+const PATIENCE: Duration = Duration::from_mins(10);
 
 /// Where one job is enqueued.
 pub(super) const ENQUEUE: &str = "/api/v1/jobs";

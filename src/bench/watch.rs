@@ -85,9 +85,9 @@ async fn hear(mut stream: Connection, heard: Arc<Mutex<Vec<f64>>>) -> anyhow::Re
         let chunk = stream.chunk().await?;
         let now = SystemClock.now();
         let text = String::from_utf8_lossy(&chunk);
-        let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
+        let mut data = text.lines().filter_map(|line| line.strip_prefix("data: "));
         let read = |data| serde_json::from_str::<Counts>(data).ok();
-        if let Some(counts) = data.filter_map(read).next() {
+        if let Some(counts) = data.find_map(read) {
             let late = now.since(counts.at).secs_f64() * 1000.0;
             heard
                 .lock()

@@ -72,20 +72,16 @@ fn find(path: &str) -> Option<&str> {
 /// The bytes that a browser loads of the dashboard's style and scripts, compressed by brotli, by the
 /// name of each file; none in a build without them.
 pub(crate) fn brotli_sizes() -> Vec<(String, usize)> {
-    let size = |name: &str| {
-        Some((
-            name.to_owned(),
-            Site::get(&format!("{name}.br"))?.data.len(),
-        ))
-    };
     let wanted = |name: &str| {
         [".css", ".js", ".wasm"]
             .iter()
             .any(|ending| name.ends_with(ending))
     };
     Site::iter()
-        .filter(|name| wanted(name))
-        .filter_map(|name| size(&name))
+        .filter_map(|file| {
+            let name = file.strip_suffix(".br").filter(|name| wanted(name))?;
+            Some((name.to_owned(), Site::get(&file)?.data.len()))
+        })
         .collect()
 }
 

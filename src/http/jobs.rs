@@ -43,7 +43,7 @@ fn location(id: JobId) -> String {
 #[utoipa::path(post, path = "/jobs", tag = "Jobs", request_body = openapi::NewJob,
     params(("Idempotency-Key" = Option<String>, Header, description = "The same as the field `idempotency_key`; quoted or bare.")),
     responses(
-        (status = 201, description = "Stored.", body = openapi::Job, headers(("Location" = String, description = "The job's address."))),
+        (status = 201, description = "Stored. The answer is the job as it was stored; `waiting_reason` is null unless it is due later, ask for the job to learn what holds it.", body = openapi::Job, headers(("Location" = String, description = "The job's address."))),
         (status = 200, description = "The key and the request are known: the job they made.", body = openapi::Job),
         openapi::KeyReused,
     ))]
@@ -54,9 +54,8 @@ pub(crate) async fn enqueue(
 ) -> Result<Response, Problem> {
     let job = NewJob::read(fields, server.config.max_payload)?;
     let job = with_key(job, key_of(&headers)?)?;
-    let enqueued = server.operator.enqueue(job).await?;
-    let job = server.operator.job(enqueued.id).await?;
-    let status = if enqueued.existing {
+    let (job, existing) = server.operator.enqueue_shown(job).await?;
+    let status = if existing {
         StatusCode::OK
     } else {
         StatusCode::CREATED
@@ -66,7 +65,7 @@ pub(crate) async fn enqueue(
         attempts: None,
     };
     let mut response = tagged(status, job.row.version, &shown)?;
-    if enqueued.existing {
+    if existing {
         response
             .headers_mut()
             .insert(REPLAYED, HeaderValue::from_static("true"));
@@ -74,7 +73,7 @@ pub(crate) async fn enqueue(
     Ok(with_header(
         response,
         header::LOCATION,
-        &location(enqueued.id),
+        &location(job.row.id),
     ))
 }
 

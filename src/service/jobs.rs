@@ -6,8 +6,10 @@ use conveyor_model::name::JobId;
 use conveyor_model::new_job::{JobPatch, NewJob};
 use conveyor_model::operator::{ActionResult, Answer, Enqueued, JobDetail};
 use conveyor_model::state::Action;
+use conveyor_model::time::Timestamp;
 
 use super::Service;
+use super::waiting::held_by_time;
 use crate::store::Insert;
 
 /// The most jobs of one bulk enqueue.
@@ -17,13 +19,28 @@ const MOST_ACTED: usize = 1000;
 
 impl Service {
     pub(super) async fn enqueue_one(&self, job: NewJob) -> Answer<Enqueued> {
+        self.enqueue_at(job, self.now()).await
+    }
+
+    async fn enqueue_at(&self, job: NewJob, now: Timestamp) -> Answer<Enqueued> {
         self.limits.check_job(&job)?;
         let insert = Insert {
             jobs: vec![job],
             atomic: false,
         };
-        let answers = self.store.insert(insert, self.now()).await?;
-        only(answers)?
+        only(self.store.insert(insert, now).await?)?
+    }
+
+    /// A new job is known without being read again, which would cost more than to store it.
+    pub(super) async fn enqueue_and_show(&self, job: NewJob) -> Answer<(Job, bool)> {
+        let now = self.now();
+        let Enqueued { id, existing } = self.enqueue_at(job.clone(), now).await?;
+        if existing {
+            return Ok((self.job_with_reason(id).await?, true));
+        }
+        let mut stored = Job::stored(job, id, now);
+        stored.waiting_reason = held_by_time(&stored, now).map(Into::into);
+        Ok((stored, false))
     }
 
     /// Jobs over a limit are refused each for itself; with `atomic` they sink the whole.

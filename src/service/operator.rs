@@ -27,6 +27,10 @@ impl Operator for Service {
         self.enqueue_one(job).await
     }
 
+    async fn enqueue_shown(&self, job: NewJob) -> Answer<(Job, bool)> {
+        self.enqueue_and_show(job).await
+    }
+
     async fn enqueue_many(&self, jobs: Vec<NewJob>, atomic: bool) -> Answer<Vec<Answer<Enqueued>>> {
         self.enqueue_each(jobs, atomic).await
     }

@@ -70,7 +70,7 @@ impl Service {
 }
 
 /// A job due later. One whose time has just come is held by what comes after.
-fn held_by_time(job: &Job, now: Timestamp) -> Option<Cause> {
+pub(super) fn held_by_time(job: &Job, now: Timestamp) -> Option<Cause> {
     let at = job.row.run_at;
     match job.row.state {
         State::Scheduled if at > now => Some(Cause::Scheduled { at }),

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 
 use conveyor_model::job::Claimed;
 use tokio::sync::Notify;
@@ -81,24 +82,28 @@ impl Line {
     /// The next job for a slot, which is at work from then on; none when there will be no more.
     pub(super) async fn next(&self) -> Option<Waiting> {
         loop {
-            if let Some(next) = self.take() {
+            if let Poll::Ready(next) = self.look() {
                 return next;
             }
             let mut news = std::pin::pin!(self.job.notified());
             // Enabled before the second look, so that each of several jobs finds a slot of its own.
             news.as_mut().enable();
-            if let Some(next) = self.take() {
+            if let Poll::Ready(next) = self.look() {
                 return next;
             }
             news.await;
         }
     }
 
-    /// The next job if there is one; the inner none when there will be no more.
-    fn take(&self) -> Option<Option<Waiting>> {
+    /// The next job; none when there will be no more.
+    fn look(&self) -> Poll<Option<Waiting>> {
         let mut state = self.state();
         let Some(next) = state.jobs.pop_front() else {
-            return state.closed.then_some(None);
+            return if state.closed {
+                Poll::Ready(None)
+            } else {
+                Poll::Pending
+            };
         };
         state.busy += 1;
         let low = state.jobs.len() <= self.mark.load(Ordering::Relaxed);
@@ -106,7 +111,7 @@ impl Line {
         if low {
             self.low.notify_one();
         }
-        Some(Some(next))
+        Poll::Ready(Some(next))
     }
 
     /// A slot is done with its job.

@@ -27,9 +27,29 @@ async fn an_enqueued_job_has_an_address_and_every_default() {
     ] {
         assert_eq!(job[field], value, "{field}");
     }
-    assert!(job["waiting_reason"]["text"].is_string());
+    assert_eq!(job["waiting_reason"], Value::Null, "it is not looked up");
     let shown = app.get("/jobs/1").await.ok();
     assert_eq!(shown["attempts"], json!([]));
+    assert!(shown["waiting_reason"]["text"].is_string());
+}
+
+#[tokio::test]
+async fn the_answer_to_an_enqueue_is_the_job_as_it_is_read() {
+    let app = TestApp::new().await;
+    for body in [
+        r#"{"kind":"k"}"#,
+        r#"{"kind":"k","queue":"q","payload":{"n":[1.0,1e2]},"priority":9,"max_attempts":3,"timeout_s":0,"delay_s":60,
+            "tags":["b","a"],"meta":{"trace":"7"},"idempotency_key":"one","backoff":{"base_s":3}}"#,
+        r#"{"kind":"k","run_at":"2020-01-01T00:00:00Z"}"#,
+    ] {
+        let stored = app.call(Method::POST, "/jobs", body).await.ok();
+        let mut read = app.get(&format!("/jobs/{}", stored["id"])).await.ok();
+        read.as_object_mut().unwrap().remove("attempts");
+        if stored["state"] == "ready" {
+            read["waiting_reason"] = Value::Null;
+        }
+        assert_eq!(stored, read);
+    }
 }
 
 #[tokio::test]

@@ -15,8 +15,6 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::rpc::json;
-
 use super::clock::millis;
 use super::{Link, Live};
 
@@ -133,11 +131,11 @@ impl Live {
     fn hear(self, name: &str, data: &str) {
         let event = match name {
             "resync" => return self.touch(),
-            "counts" => json::read::<Counts>(data).ok().map(|counts| {
+            "counts" => serde_json::from_str::<Counts>(data).ok().map(|counts| {
                 self.counts.try_set(Some(counts.clone()));
                 Event::Counts(counts)
             }),
-            "job" | "queue" | "schedule" | "worker" => json::read(data).ok(),
+            "job" | "queue" | "schedule" | "worker" => serde_json::from_str(data).ok(),
             _ => None,
         };
         let Some(event) = event else { return };

@@ -34,11 +34,10 @@ impl Deed {
     }
 
     fn at(path: &'static str) -> Self {
-        let send = move |fields: &String| {
+        let sent = Action::new(move |fields: &String| {
             let answer = post(path, fields.clone());
             async move { answer.await?.read() }
-        };
-        let sent = Action::new(send);
+        });
         Deed { path, sent }
     }
 

@@ -18,10 +18,9 @@ use crate::live::use_live;
 use crate::paths;
 use crate::rpc::RpcError;
 use crate::rpc::call::{Answer, Call, Text};
-use crate::rpc::json::InPage;
 
 /// Answers as they come, each in place of the one before.
-pub(super) type Answers = Resource<Answer, InPage>;
+pub(super) type Answers = Resource<Answer>;
 
 /// The page waits for what it is about: only then its status is known.
 const BLOCKING: bool = true;

@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::{RpcError, json};
+use super::RpcError;
 
 /// What a function answered: its value as JSON, or why there is none.
 pub(crate) type Answer = Result<Text, RpcError>;
@@ -35,7 +35,7 @@ pub(crate) struct Text(Arc<RawValue>);
 impl Text {
     /// The value, where its type is known.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, RpcError> {
-        json::read(self.0.get()).map_err(unreadable)
+        serde_json::from_str(self.0.get()).map_err(unreadable)
     }
 
     fn parse(text: String) -> Answer {

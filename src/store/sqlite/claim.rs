@@ -6,7 +6,7 @@
 use std::sync::{Arc, LazyLock};
 
 use async_trait::async_trait;
-use conveyor_model::job::Claimed;
+use conveyor_model::job::{Claimed, PREVIEW};
 use conveyor_model::json::JsonText;
 use conveyor_model::name::LeaseToken;
 use conveyor_model::state::State;
@@ -274,7 +274,7 @@ fn claimed(
         attempt: row::count(row, 4)?,
         max_attempts: row::count(row, 5)?,
         timeout_s: Span::from_micros(row.try_get(6)?),
-        payload_preview: payload.preview(200),
+        payload_preview: payload.preview(PREVIEW),
         payload,
         meta: row::own_json(id, meta.as_deref())?,
         tags: row::own_json(id, tags.as_deref())?,

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use conveyor_model::job::{Attempt, Failure, Job, JobRow, LastError, LogLine, Outcome, Progress};
+use conveyor_model::job::{
+    Attempt, Failure, Job, JobRow, LastError, LogLine, Outcome, PREVIEW, Progress,
+};
 use conveyor_model::json::JsonText;
 use conveyor_model::name::{JobId, Kind};
 use conveyor_model::operator::RecentRun;
@@ -61,7 +63,7 @@ pub(super) fn read_row(row: &SqliteRow) -> StoreResult<JobRow> {
         idempotency_key: row::parsed(row, 15)?,
         tags: row::tags(row, 16)?,
         version: row.try_get(17)?,
-        payload_preview: row::json_text(row, 18)?.preview(200),
+        payload_preview: row::json_text(row, 18)?.preview(PREVIEW),
     })
 }
 
