@@ -2,7 +2,8 @@
 //!
 //! A pool whose handlers are done in next to no time would spend it waiting for the next claim. So it takes
 //! as many more as it is likely to begin within [`HORIZON`]; with handlers that take longer than that it takes
-//! none. What it has taken ahead waits in memory under a lease, and goes back when the pool stops.
+//! none. What it has taken ahead waits in memory under a lease. It goes back when the pool stops, and when it
+//! has to wait much longer than expected, so that another worker may have it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -33,6 +34,13 @@ impl Pace {
             mean => mean - mean / MEMORY + nanos / MEMORY,
         };
         self.0.store(mean.max(1), Ordering::Relaxed);
+    }
+
+    /// Handlers at work take longer than those that ended: nothing is taken ahead until several have ended
+    /// quickly again.
+    pub(super) fn slowed(&self) {
+        let horizon = u64::try_from(HORIZON.as_nanos()).unwrap_or(u64::MAX);
+        self.0.store(horizon, Ordering::Relaxed);
     }
 
     /// How many jobs `slots` are likely to begin within the horizon beyond those they hold; none before a
@@ -111,5 +119,16 @@ mod tests {
             pace.took(Duration::from_millis(100));
         }
         assert_eq!(pace.ahead(4), 0);
+    }
+
+    #[test]
+    fn nothing_is_taken_ahead_of_handlers_that_turned_slow_until_some_are_quick_again() {
+        let pace = pace(1);
+        pace.slowed();
+        assert_eq!(pace.ahead(4), 0);
+        for _ in 0..16 {
+            pace.took(Duration::from_millis(1));
+        }
+        assert!(pace.ahead(4) > 0);
     }
 }

@@ -44,6 +44,8 @@ pub(super) struct Crew {
     /// How long a handler that is to be dropped may go on before it counts as stuck.
     pub(super) stuck_after: Duration,
     pub(super) max_result: usize,
+    /// How long a job may wait in line for a slot.
+    pub(super) ahead_for: Duration,
     /// How long handlers take.
     pub(super) pace: Pace,
     /// Handlers that go on although their attempt is over.

@@ -1,5 +1,6 @@
 //! The dispatcher: takes jobs and puts them in line for a slot.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,6 +38,8 @@ pub(super) struct Dispatcher {
 enum Step {
     Stop,
     Taken(LinkResult<Taken>),
+    /// Jobs have waited too long for a slot.
+    HeldUp,
     Again,
 }
 
@@ -71,6 +74,11 @@ impl Dispatcher {
             match self.step().await {
                 Step::Stop => break,
                 Step::Again => {}
+                Step::HeldUp => {
+                    self.crew.pace.slowed();
+                    let (crew, rest) = (Arc::clone(&self.crew), self.crew.line.take_back());
+                    tokio::spawn(async move { give_back(&crew, rest).await });
+                }
                 Step::Taken(Ok(taken)) => self.keep(taken),
                 Step::Taken(Err(error)) => {
                     tracing::warn!(%error, "no jobs could be claimed");
@@ -110,12 +118,17 @@ impl Dispatcher {
             }
         };
         let pause = self.pause.unwrap_or_else(Instant::now);
+        let held_up = self.crew.line.held_up_since();
+        let patience = held_up.map_or_else(Instant::now, |since| {
+            Instant::from_std(since) + self.crew.ahead_for
+        });
         let step = tokio::select! {
             biased;
             () = self.stop.cancelled() => Step::Stop,
             told = self.told.changed() => if told.is_ok() { Step::Again } else { Step::Stop },
             answer = answer => Step::Taken(answer),
             () = self.crew.line.low(mark), if asks => Step::Again,
+            () = sleep_until(patience), if held_up.is_some() => Step::HeldUp,
             () = sleep_until(pause), if paused => Step::Again,
         };
         if matches!(step, Step::Taken(_)) {
@@ -131,19 +144,14 @@ impl Dispatcher {
         let waiting = taken.jobs.into_iter().map(|job| Waiting {
             held: crew.hold(&job, taken.since),
             job,
+            since: std::time::Instant::now(),
         });
         crew.line.push(waiting);
     }
 
     /// Gives back what has no slot yet, and what a claim still brings.
     async fn leave(mut self) {
-        let rest = self.crew.line.close();
-        let waiting: Vec<Lease> = rest.iter().map(|job| job.held.lease).collect();
-        hand_back(&self.crew, waiting.clone()).await;
-        // They count as held until then: a stop that loses patience gives them back itself.
-        for lease in &waiting {
-            self.crew.leases.release(lease);
-        }
+        give_back(&self.crew, self.crew.line.close()).await;
         let Some(claim) = self.claim.take() else {
             return;
         };
@@ -157,6 +165,16 @@ impl Dispatcher {
             }
             Err(error) => tracing::debug!(%error, "the last claim failed"),
         }
+    }
+}
+
+/// Gives jobs back that waited in line. They count as held until then: a stop that loses patience gives
+/// them back itself.
+async fn give_back(crew: &Crew, jobs: VecDeque<Waiting>) {
+    let leases: Vec<Lease> = jobs.iter().map(|job| job.held.lease).collect();
+    hand_back(crew, leases.clone()).await;
+    for lease in &leases {
+        crew.leases.release(lease);
     }
 }
 

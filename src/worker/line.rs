@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
+use std::time::Instant;
 
 use conveyor_model::job::Claimed;
 use tokio::sync::Notify;
@@ -14,6 +15,8 @@ use super::leases::Held;
 pub(super) struct Waiting {
     pub(super) job: Claimed,
     pub(super) held: Arc<Held>,
+    /// Since when.
+    pub(super) since: Instant,
 }
 
 /// The line, and how many slots are at work.
@@ -131,6 +134,22 @@ impl Line {
     pub(super) async fn low(&self, mark: usize) {
         self.mark.store(mark, Ordering::Relaxed);
         self.low.notified().await;
+    }
+
+    /// Since when a job waits that has no free slot.
+    pub(super) fn held_up_since(&self) -> Option<Instant> {
+        let state = self.state();
+        let free = self.slots.saturating_sub(state.busy);
+        let first = state.jobs.front().filter(|_| state.jobs.len() > free);
+        first.map(|first| first.since)
+    }
+
+    /// Takes the jobs that have no free slot out of the line.
+    pub(super) fn take_back(&self) -> VecDeque<Waiting> {
+        let mut state = self.state();
+        let free = self.slots.saturating_sub(state.busy);
+        let keep = free.min(state.jobs.len());
+        state.jobs.split_off(keep)
     }
 
     /// Ends the line; answers the jobs that had no slot yet.

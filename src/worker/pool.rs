@@ -49,6 +49,9 @@ pub struct PoolOptions {
     pub stuck_after: Span,
     /// The largest result, in bytes.
     pub max_result: usize,
+    /// How long a job that was taken ahead of its slot may wait for it; then it goes back, so that another
+    /// worker may have it.
+    pub ahead_for: Span,
 }
 
 impl Default for PoolOptions {
@@ -59,6 +62,7 @@ impl Default for PoolOptions {
             cancel_grace: Span::from_secs(10),
             stuck_after: Span::from_secs(5),
             max_result: MAX_BYTES,
+            ahead_for: Span::from_millis(250),
         }
     }
 }
@@ -134,6 +138,7 @@ impl Pool {
             cancel_grace: options.cancel_grace.to_std(),
             stuck_after: options.stuck_after.to_std(),
             max_result: options.max_result,
+            ahead_for: options.ahead_for.to_std(),
             line: Line::new(options.slots),
             reports: Arc::default(),
             pace: Pace::default(),

@@ -17,7 +17,7 @@ const LOOK: [Duration; 2] = [Duration::from_millis(10), Duration::from_millis(25
 
 /// Runs jobs until there are no more, or until it was replaced.
 pub(super) async fn slot(crew: Arc<Crew>) {
-    while let Some(Waiting { job, held }) = crew.line.next().await {
+    while let Some(Waiting { job, held, .. }) = crew.line.next().await {
         let ending = crew.run(job, &held).await;
         match held.over(Over::ByItself) {
             Ok(()) => {

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use conveyor::clock::Clock;
-use conveyor::worker::{JobContext, Link, LinkError, LocalLink, Pool, Registry, Taken};
+use conveyor::worker::{
+    JobContext, Link, LinkError, LocalLink, Pool, PoolOptions, Registry, Taken,
+};
 use conveyor_model::job::Progress;
 use conveyor_model::name::JobId;
 use conveyor_model::state::State;
@@ -50,7 +52,11 @@ async fn count(rig: &Rig, state: State) -> u64 {
 async fn what_was_taken_ahead_goes_back_at_a_stop() {
     let rig = Rig::new().await;
     let (registry, _let_go, running) = kinds();
-    let pool = rig.pool(registry, slots(1));
+    let patient = PoolOptions {
+        ahead_for: Span::from_secs(600),
+        ..slots(1)
+    };
+    let pool = rig.pool(registry, patient);
     for _ in 0..20 {
         let id = rig.store.given(of("quick")).await;
         rig.reaches(id, State::Succeeded).await;
@@ -73,6 +79,31 @@ async fn what_was_taken_ahead_goes_back_at_a_stop() {
         back.iter()
             .all(|job| (job.attempt, job.crash_count) == (1, 0))
     );
+}
+
+#[tokio::test]
+async fn what_waits_too_long_for_its_slot_goes_back_for_others() {
+    let rig = Rig::new().await;
+    let (registry, let_go, running) = kinds();
+    let pool = rig.pool(registry, slots(1));
+    for _ in 0..20 {
+        let id = rig.store.given(of("quick")).await;
+        rig.reaches(id, State::Succeeded).await;
+    }
+    let mut ids = Vec::new();
+    for _ in 0..5 {
+        ids.push(rig.store.given(of("wait")).await);
+    }
+    let one = async || (running[0].load(Ordering::SeqCst) == 1).then_some(());
+    eventually("one runs", one).await;
+    let back = async || (count(&rig, State::Ready).await == 4).then_some(());
+    eventually("the others are back", back).await;
+    let other = rig.store.take_one(start()).await;
+    assert_eq!((other.id, other.attempt), (ids[1], 1));
+    let_go.notify_one();
+    rig.reaches(ids[0], State::Succeeded).await;
+    rig.reaches(ids[2], State::Running).await;
+    pool.stop(Span::ZERO).await;
 }
 
 #[tokio::test]
