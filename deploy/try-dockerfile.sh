@@ -21,10 +21,10 @@ die() { say "$*"; exit 1; }
 
 # The build context: what git knows, less what .dockerignore names.
 mkdir -p "$work/context"
-git ls-files -z --cached --others --exclude-standard | tar --null --files-from=- --exclude-from=.dockerignore -cf - | tar -xf - -C "$work/context"
+git ls-files -z --cached --others --exclude-standard | tar --exclude-from=.dockerignore --null --files-from=- -cf - | tar -xf - -C "$work/context"
 
-declare -A stages
-declare -a environment entrypoint arguments health
+declare -A stages=()
+declare -a environment=() entrypoint=() arguments=() health=() items=()
 root='' folder=/ user=0 volume='' signal=TERM
 
 words() { mapfile -t "$1" < <(sed 's/^ *\[ *"//; s/" *\] *$//; s/" *, *"/\n/g' <<<"$2"); }
