@@ -9,6 +9,7 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 cache=${CACHE:-$work/cache}
 port=${PORT:-18085}
+token=try-dockerfile-0123456789
 # The stage's own environment has no path to it.
 chroot=$(PATH=$PATH:/usr/sbin:/sbin command -v chroot)
 server=
@@ -114,12 +115,12 @@ done < <(ldd "$binary" | grep -o '/[^ ]*')
 [ -d "$root$volume" ] || die "there is no folder for the volume $volume"
 
 (
-  exec env -i "${environment[@]}" PORT="$port" API_TOKEN=try-dockerfile-0123456789 \
+  exec env -i "${environment[@]}" PORT="$port" API_TOKEN="$token" \
     "$chroot" --userspec="$user" "$root" "${entrypoint[@]}" "${arguments[@]}"
 ) >"$work/log" 2>&1 &
 server=$!
 
-healthy() { env -i "${environment[@]}" PORT="$port" "$chroot" --userspec="$user" "$root" "${health[@]}" >>"$work/log" 2>&1; }
+healthy() { env -i "${environment[@]}" PORT="$port" API_TOKEN="$token" "$chroot" --userspec="$user" "$root" "${health[@]}" >>"$work/log" 2>&1; }
 for _ in $(seq 100); do
   if healthy; then break; fi
   kill -0 "$server" 2>/dev/null || { cat "$work/log"; die "the server ended"; }
