@@ -33,7 +33,7 @@ pub(super) struct Crew {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) leases: Arc<Leases>,
     pub(super) line: Line,
-    pub(super) reports: Arc<Reports>,
+    pub(super) reports: Reports,
     /// Where handlers run.
     pub(super) runtime: Handle,
     pub(super) blocking: Blocking,

@@ -25,7 +25,7 @@ use super::line::Line;
 use super::link::Link;
 use super::panic::install_hook;
 use super::registry::Registry;
-use super::reports::Reporter;
+use super::reports::{self, Reports};
 use super::slot::{slot, watch as watch_slots};
 use crate::clock::Clock;
 
@@ -140,18 +140,12 @@ impl Pool {
             max_result: options.max_result,
             ahead_for: options.ahead_for.to_std(),
             line: Line::new(options.slots),
-            reports: Arc::default(),
+            reports: Reports::default(),
             pace: Pace::default(),
             stuck: AtomicUsize::new(0),
         });
         tokio::spawn(flush(Arc::clone(&crew), end.clone()));
-        let reporter = Reporter {
-            link: Arc::clone(&crew.link),
-            leases: Arc::clone(&crew.leases),
-            reports: Arc::clone(&crew.reports),
-            end: end.clone(),
-        };
-        tokio::spawn(reporter.run());
+        tokio::spawn(reports::send_all(Arc::clone(&crew), end.clone()));
         tokio::spawn(watch_slots(Arc::clone(&crew), end.clone()));
         for _ in 0..options.slots {
             crew.runtime.spawn(slot(Arc::clone(&crew)));

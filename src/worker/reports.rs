@@ -9,8 +9,8 @@ use tokio::sync::{Notify, Semaphore};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::leases::{Held, Leases, Stop};
-use super::link::Link;
+use super::attempt::Crew;
+use super::leases::{Held, Stop};
 
 /// How many may be on their way; who has another waits.
 const MOST: usize = 2048;
@@ -59,84 +59,73 @@ impl Reports {
     }
 }
 
-/// Sends what is handed in.
-pub(super) struct Reporter {
-    pub(super) link: Arc<dyn Link>,
-    pub(super) leases: Arc<Leases>,
-    pub(super) reports: Arc<Reports>,
-    /// When it ends.
-    pub(super) end: CancellationToken,
+/// Sends what is handed in, until the pool ends.
+pub(super) async fn send_all(crew: Arc<Crew>, end: CancellationToken) {
+    let mut waiting: Vec<Report> = Vec::new();
+    let mut most = MAX_BATCH;
+    let mut pause = PAUSES[0];
+    loop {
+        waiting.append(&mut crew.reports.waiting());
+        if waiting.is_empty() {
+            tokio::select! {
+                () = end.cancelled() => return,
+                () = crew.reports.news.notified() => {}
+            }
+            continue;
+        }
+        let some = together(&waiting, most);
+        let message = waiting[..some].iter().map(|report| report.finish.clone());
+        match crew.link.finish(message.collect()).await {
+            Ok(statuses) => {
+                for (report, status) in waiting.drain(..some).zip(statuses) {
+                    acknowledged(&crew, &report, status);
+                }
+                (most, pause) = ((most * 2).min(MAX_BATCH), PAUSES[0]);
+            }
+            Err(error) => {
+                give_up_lost(&crew, &mut waiting, &error);
+                // If one of them is the cause, the others go without it sooner or later.
+                most = (some / 2).max(1);
+                if some == 1 && !waiting.is_empty() {
+                    waiting.rotate_left(1);
+                }
+                tokio::select! {
+                    // Nobody is left to hear of it, and its lease is no longer kept.
+                    () = end.cancelled() => return,
+                    () = sleep(pause) => {}
+                }
+                pause = (pause * 2).min(PAUSES[1]);
+            }
+        }
+    }
 }
 
-impl Reporter {
-    /// Sends until the pool ends.
-    pub(super) async fn run(self) {
-        let mut waiting: Vec<Report> = Vec::new();
-        let mut most = MAX_BATCH;
-        let mut pause = PAUSES[0];
-        loop {
-            waiting.append(&mut self.reports.waiting());
-            if waiting.is_empty() {
-                tokio::select! {
-                    () = self.end.cancelled() => return,
-                    () = self.reports.news.notified() => {}
-                }
-                continue;
-            }
-            let some = together(&waiting, most);
-            let message = waiting[..some].iter().map(|report| report.finish.clone());
-            match self.link.finish(message.collect()).await {
-                Ok(statuses) => {
-                    for (report, status) in waiting.drain(..some).zip(statuses) {
-                        self.acknowledged(&report, status);
-                    }
-                    (most, pause) = ((most * 2).min(MAX_BATCH), PAUSES[0]);
-                }
-                Err(error) => {
-                    self.give_up_lost(&mut waiting, &error);
-                    // If one of them is the cause, the others go without it sooner or later.
-                    most = (some / 2).max(1);
-                    if some == 1 && !waiting.is_empty() {
-                        waiting.rotate_left(1);
-                    }
-                    tokio::select! {
-                        // Nobody is left to hear of it, and its lease is no longer kept.
-                        () = self.end.cancelled() => return,
-                        () = sleep(pause) => {}
-                    }
-                    pause = (pause * 2).min(PAUSES[1]);
-                }
-            }
+fn acknowledged(crew: &Crew, report: &Report, status: FinishStatus) {
+    match status {
+        FinishStatus::Ok => {}
+        FinishStatus::Stale | FinishStatus::NotFound => {
+            let job = report.finish.id;
+            tracing::info!(%job, "a late report was refused; another attempt holds the job");
         }
     }
+    done_with(crew, report);
+}
 
-    fn acknowledged(&self, report: &Report, status: FinishStatus) {
-        match status {
-            FinishStatus::Ok => {}
-            FinishStatus::Stale | FinishStatus::NotFound => {
-                let job = report.finish.id;
-                tracing::info!(%job, "a late report was refused; another attempt holds the job");
-            }
+fn done_with(crew: &Crew, report: &Report) {
+    crew.leases.release(&report.held.lease);
+    crew.reports.room.add_permits(1);
+}
+
+fn give_up_lost(crew: &Crew, waiting: &mut Vec<Report>, error: &impl std::fmt::Display) {
+    waiting.retain(|report| {
+        let lost = report.held.why() == Some(Stop::Lost);
+        if lost {
+            let job = report.finish.id;
+            tracing::warn!(%job, %error, "a report could not be delivered before its lease was lost");
+            done_with(crew, report);
         }
-        self.done_with(report);
-    }
-
-    fn done_with(&self, report: &Report) {
-        self.leases.release(&report.held.lease);
-        self.reports.room.add_permits(1);
-    }
-
-    fn give_up_lost(&self, waiting: &mut Vec<Report>, error: &impl std::fmt::Display) {
-        waiting.retain(|report| {
-            let lost = report.held.why() == Some(Stop::Lost);
-            if lost {
-                let job = report.finish.id;
-                tracing::warn!(%job, %error, "a report could not be delivered before its lease was lost");
-                self.done_with(report);
-            }
-            !lost
-        });
-    }
+        !lost
+    });
 }
 
 /// How many of the first reports go in one message, at most `most`.

@@ -20,20 +20,16 @@ pub(super) async fn slot(crew: Arc<Crew>) {
     while let Some(Waiting { job, held, .. }) = crew.line.next().await {
         let ending = crew.run(job, &held).await;
         match held.over(Over::ByItself) {
-            Ok(()) => {
-                crew.conclude(&held, ending).await;
-                crew.line.freed();
-            }
+            Ok(()) => crew.conclude(&held, ending).await,
             // It was reported long ago, whatever it ended with.
-            Err(Over::Stuck { replaced }) => {
+            Err(over) => {
                 crew.stuck.fetch_sub(1, Ordering::Relaxed);
-                if replaced {
+                if over == (Over::Stuck { replaced: true }) {
                     return;
                 }
-                crew.line.freed();
             }
-            Err(Over::ByItself) => crew.line.freed(),
         }
+        crew.line.freed();
         // So that jobs that never wait leave the thread to others now and then.
         tokio::task::consume_budget().await;
     }
