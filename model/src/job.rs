@@ -61,15 +61,10 @@ impl Job {
     /// The job that was stored at `now` as it was asked for.
     pub fn stored(new: NewJob, id: JobId, now: Timestamp) -> Self {
         let run_at = new.due.at(now);
-        let state = if run_at <= now {
-            State::Ready
-        } else {
-            State::Scheduled
-        };
         Job {
             row: JobRow {
                 id,
-                state,
+                state: State::by_time(run_at, now),
                 kind: new.kind,
                 queue: new.queue,
                 priority: new.priority,

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::time::Timestamp;
+
 /// Where a job is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -61,6 +63,15 @@ impl State {
         State::Cancelled,
         State::Blocked,
     ];
+
+    /// The state of a job that waits for nothing but its time, which is `run_at`.
+    pub fn by_time(run_at: Timestamp, now: Timestamp) -> Self {
+        if run_at > now {
+            State::Scheduled
+        } else {
+            State::Ready
+        }
+    }
 
     /// The word used in JSON, SQL, metrics and URLs.
     pub const fn as_str(self) -> &'static str {

@@ -98,8 +98,7 @@ impl Edit {
 /// The state of a job whose time was changed.
 fn state_at(state: State, run_at: Timestamp, now: Timestamp) -> State {
     match state {
-        State::Ready | State::Scheduled if run_at > now => State::Scheduled,
-        State::Ready | State::Scheduled => State::Ready,
+        State::Ready | State::Scheduled => State::by_time(run_at, now),
         State::Retrying if run_at <= now => State::Ready,
         State::Retrying
         | State::Running

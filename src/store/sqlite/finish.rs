@@ -204,14 +204,7 @@ fn decide(before: Hot, finish: &Finish, now: Timestamp) -> Move {
         Outcome::Snoozed => {
             let at = now.plus(finish.snooze.unwrap_or_default());
             job.attempt = job.attempt.saturating_sub(1);
-            job.wait(
-                if at > now {
-                    State::Scheduled
-                } else {
-                    State::Ready
-                },
-                at,
-            );
+            job.wait(State::by_time(at, now), at);
         }
         Outcome::Dead => job.die(now, Some("given_up")),
         Outcome::Failed | Outcome::Timeout if job.attempt >= job.max_attempts => {

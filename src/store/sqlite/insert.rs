@@ -316,15 +316,10 @@ struct JobRow<'a> {
 impl<'a> JobRow<'a> {
     fn new(fresh: &'a Fresh<'a>, id: JobId, lane: Arc<Lane>) -> Self {
         let run_at = fresh.job.due.at(fresh.now);
-        let state = if run_at <= fresh.now {
-            State::Ready
-        } else {
-            State::Scheduled
-        };
         JobRow {
             id,
             lane,
-            state,
+            state: State::by_time(run_at, fresh.now),
             run_at,
             fresh,
         }
