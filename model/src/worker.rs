@@ -213,6 +213,16 @@ pub struct Lease {
     pub lease_token: LeaseToken,
 }
 
+impl Lease {
+    /// The lease under which a job was claimed.
+    pub fn of(job: &Claimed) -> Self {
+        Lease {
+            id: job.id,
+            lease_token: job.lease_token,
+        }
+    }
+}
+
 impl FromJson for Lease {
     fn from_json(json: &RawValue, at: &str, invalid: &mut Invalid) -> Option<Self> {
         const KNOWN: &[&str] = &["id", "lease_token"];

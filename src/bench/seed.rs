@@ -159,10 +159,7 @@ impl Teller<'_> {
 
     /// How an attempt ends: well, nearly always.
     fn report(&mut self, job: &Claimed) -> Finish {
-        let lease = Lease {
-            id: job.id,
-            lease_token: job.lease_token,
-        };
+        let lease = Lease::of(job);
         let chance = self.dice.between(0, 999);
         if chance < 955 {
             return Finish::succeeded(lease, None);

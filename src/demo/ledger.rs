@@ -22,10 +22,7 @@ pub(super) struct Under {
 impl Under {
     /// The attempt of a job that was claimed at `at`, which goes as `act` says.
     pub(super) fn new(job: &Claimed, at: Timestamp, act: Act) -> Self {
-        let lease = Lease {
-            id: job.id,
-            lease_token: job.lease_token,
-        };
+        let lease = Lease::of(job);
         let count = i64::try_from(act.log.len()).unwrap_or(0) + 1;
         let lines = (1..).zip(act.log).map(|(n, (level, message))| NewLogLine {
             at: Some(at.plus(Span::from_micros(act.took.micros() * n / count))),

@@ -73,11 +73,8 @@ async fn claim_for_listener(server: &Server, request: ClaimRequest) -> Answer<Cl
 }
 
 async fn give_back(server: &Server, unheard: &ClaimAnswer) {
-    let leases = unheard.jobs.iter().map(|job| Lease {
-        id: job.id,
-        lease_token: job.lease_token,
-    });
-    let back = server.store.hand_back(leases.collect(), server.clock.now());
+    let leases = unheard.jobs.iter().map(Lease::of).collect();
+    let back = server.store.hand_back(leases, server.clock.now());
     if let Err(error) = back.await {
         tracing::warn!(%error, "jobs of a lost claim wait for their lease to end");
     }

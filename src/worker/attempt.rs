@@ -72,12 +72,8 @@ enum Turn {
 impl Crew {
     /// Begins to hold the lease of a claimed job, which lasts since then.
     pub(super) fn hold(&self, job: &Claimed, since: Instant) -> Arc<Held> {
-        let lease = Lease {
-            id: job.id,
-            lease_token: job.lease_token,
-        };
         let journal = Arc::new(Journal::new(Arc::clone(&self.clock)));
-        self.leases.hold(lease, journal, since)
+        self.leases.hold(Lease::of(job), journal, since)
     }
 
     /// Runs the handler of a claimed job until it ends or is dropped.

@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use conveyor_model::job::Claimed;
 use conveyor_model::worker::{Lease, MAX_BATCH, WorkerState};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -157,11 +156,7 @@ impl Dispatcher {
         };
         match claim.await {
             Ok(taken) => {
-                let lease = |job: &Claimed| Lease {
-                    id: job.id,
-                    lease_token: job.lease_token,
-                };
-                hand_back(&self.crew, taken.jobs.iter().map(lease).collect()).await;
+                hand_back(&self.crew, taken.jobs.iter().map(Lease::of).collect()).await;
             }
             Err(error) => tracing::debug!(%error, "the last claim failed"),
         }

@@ -207,10 +207,7 @@ pub(crate) fn claim(max: usize) -> Claim {
 
 /// The lease of a claimed job.
 pub(crate) fn lease(job: &Claimed) -> Lease {
-    Lease {
-        id: job.id,
-        lease_token: job.lease_token,
-    }
+    Lease::of(job)
 }
 
 /// A failure of the class `Broken`.

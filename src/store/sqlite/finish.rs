@@ -277,11 +277,7 @@ impl HandBack {
 
     /// Jobs that were claimed for somebody who has gone.
     pub(super) fn add(&mut self, jobs: &[Claimed]) {
-        let leases = jobs.iter().map(|job| Lease {
-            id: job.id,
-            lease_token: job.lease_token,
-        });
-        self.leases.extend(leases);
+        self.leases.extend(jobs.iter().map(Lease::of));
     }
 }
 
