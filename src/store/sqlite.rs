@@ -1,4 +1,4 @@
-//! The queue in one SQLite file: a writer task, a pool of read-only connections, and nothing between
+//! The queue in one SQLite file: a writer's thread, a pool of read-only connections, and nothing between
 //! them but the file.
 
 mod act;
@@ -41,6 +41,7 @@ mod schedules;
 mod sessions;
 mod set_back;
 mod sift;
+mod sql;
 mod stats;
 mod verbs;
 mod waiting;
@@ -48,17 +49,19 @@ mod work;
 mod workers;
 mod writer;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use conveyor_model::job::Claimed;
+use rusqlite::Connection;
 use sqlx::SqlitePool;
-use tokio::task::JoinHandle;
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 
 use self::claim::Claims;
 use self::health::{Health, Pinger};
 use self::hearing::Hearing;
-use self::inbox::{Command, Commands};
+use self::inbox::{Command, Commands, Inbox};
 use self::work::{Asked, Single, Work};
 pub use self::work::{Hook, Hooks};
 use self::writer::Writer;
@@ -72,7 +75,8 @@ struct Sqlite {
     readers: SqlitePool,
     /// None once the store is closed.
     commands: RwLock<Option<Commands>>,
-    writer: tokio::sync::Mutex<Option<JoinHandle<()>>>,
+    /// Hears of the writer's end.
+    writer: tokio::sync::Mutex<Option<oneshot::Receiver<()>>>,
     pinger: Pinger,
     health: Arc<Health>,
     hooks: Arc<Hooks>,
@@ -85,14 +89,8 @@ pub async fn open(
     hooks: Hooks,
 ) -> StoreResult<Arc<dyn Store>> {
     let path = connect::path_of(&options.url)?;
-    connect::prepare(&path).map_err(|error| {
-        StoreError::Unavailable(format!("cannot make {}: {error}", path.display()))
-    })?;
-    let lock = migrate::lock(&path).await?;
-    let mut conn = connect::writer(&path).await?;
-    connect::check_version(&mut conn).await?;
-    migrate::run(&mut conn, &path).await?;
-    drop(lock);
+    let ours = path.clone();
+    let conn = blocking(move || open_writer(&ours)).await?;
     let readers = connect::readers(&path, options.readers).await?;
     let health = Arc::new(Health::new()?);
     let hooks = Arc::new(hooks);
@@ -109,10 +107,47 @@ pub async fn open(
         path,
         readers,
         commands: RwLock::new(Some(commands)),
-        writer: tokio::sync::Mutex::new(Some(tokio::spawn(writer.run(inbox)))),
+        writer: tokio::sync::Mutex::new(Some(start(writer, inbox)?)),
         health,
         hooks,
     }))
+}
+
+/// Does something that blocks, where it holds nobody up.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> StoreResult<T> + Send + 'static,
+) -> StoreResult<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(StoreError::Unavailable(error.to_string())))
+}
+
+/// The writer's connection, to a file that has the newest schema.
+fn open_writer(path: &Path) -> StoreResult<Connection> {
+    connect::check_version()?;
+    connect::prepare(path).map_err(|error| {
+        StoreError::Unavailable(format!("cannot make {}: {error}", path.display()))
+    })?;
+    let lock = migrate::lock(path)?;
+    let conn = connect::writer(path)?;
+    migrate::run(&conn, path)?;
+    drop(lock);
+    Ok(conn)
+}
+
+/// Starts the writer's thread; what is answered hears when it has ended, or that it did so in disorder.
+fn start(writer: Writer, inbox: Inbox) -> StoreResult<oneshot::Receiver<()>> {
+    let (ended, end) = oneshot::channel();
+    let runtime = Handle::current();
+    std::thread::Builder::new()
+        .name("conveyor-writer".to_owned())
+        .spawn(move || {
+            let _entered = runtime.enter();
+            writer.run(inbox);
+            // Nobody listens when the store was dropped without being closed.
+            let _ = ended.send(());
+        })
+        .map_err(|error| StoreError::Unavailable(format!("no thread for the writer: {error}")))?;
+    Ok(end)
 }
 
 /// Whether there is a file at the address.
@@ -178,9 +213,9 @@ impl Sqlite {
         self.readers.close().await;
         drop(commands);
         if let Some(writer) = self.writer.lock().await.take()
-            && let Err(error) = writer.await
+            && writer.await.is_err()
         {
-            tracing::error!(%error, "the writer ended in disorder");
+            tracing::error!("the writer ended in disorder");
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use async_trait::async_trait;
 use conveyor_model::error::{ConflictCode, OperatorError, Thing};
 use conveyor_model::job::Failure;
 use conveyor_model::name::{JobId, Priority};
@@ -15,6 +14,7 @@ use super::insert::{self, Fresh};
 use super::moves::{self, Hot, Move};
 use super::remove::remove;
 use super::row;
+use super::sql::Sql;
 use super::work::{Single, Tx, Work};
 use crate::store::{StoreError, StoreResult};
 
@@ -34,11 +34,10 @@ impl Work for Act {
     }
 }
 
-#[async_trait]
 impl Single for Act {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<Self::Out> {
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<Self::Out> {
         let ids: Vec<i64> = self.ids.iter().map(|id| id.get()).collect();
-        let jobs = moves::load(&ids, tx).await?;
+        let jobs = moves::load(&ids, tx)?;
         let mut answers: HashMap<JobId, Result<JobId, OperatorError>> = HashMap::new();
         let mut allowed = Vec::new();
         for hot in jobs {
@@ -55,10 +54,10 @@ impl Single for Act {
         match self.action {
             Action::Delete => {
                 let ids: Vec<i64> = allowed.iter().map(|hot| hot.id.get()).collect();
-                remove(&ids, tx).await?;
+                remove(&ids, tx)?;
             }
             Action::Duplicate => {
-                for (original, copy) in duplicate(&allowed, self.now, tx).await? {
+                for (original, copy) in duplicate(&allowed, self.now, tx)? {
                     answers.insert(original, Ok(copy));
                 }
             }
@@ -67,7 +66,7 @@ impl Single for Act {
                     .into_iter()
                     .map(|hot| decide(hot, self.action, self.now))
                     .collect();
-                moves::apply(moves, tx).await?;
+                moves::apply(moves, tx)?;
             }
         }
         let missing = |id: &JobId| Err(OperatorError::not_found(Thing::Job, id));
@@ -130,18 +129,17 @@ fn decide(before: Hot, action: Action, now: Timestamp) -> Move {
 }
 
 /// Stores the same again as new jobs, due at once, without key and schedule.
-async fn duplicate(
-    jobs: &[Hot],
-    now: Timestamp,
-    tx: &mut Tx<'_>,
-) -> StoreResult<Vec<(JobId, JobId)>> {
+fn duplicate(jobs: &[Hot], now: Timestamp, tx: &mut Tx<'_>) -> StoreResult<Vec<(JobId, JobId)>> {
     let mut copies = Vec::with_capacity(jobs.len());
     for hot in jobs {
-        let lane = tx.lanes.get(tx.conn, hot.lane).await?;
-        let body = sqlx::query("SELECT id, payload, meta, tags FROM job_body WHERE id = ?")
-            .bind(hot.id.get())
-            .fetch_optional(&mut *tx.conn)
-            .await?
+        let lane = tx.lanes.get(tx.conn, hot.lane)?;
+        let sql = "SELECT id, payload, meta, tags FROM job_body WHERE id = ?";
+        let (payload, meta, tags) = tx
+            .conn
+            .first(sql, [hot.id.get()], |row| {
+                let payload = row::json_text(row, 1)?;
+                Ok((payload, row::meta(row, 2)?, row::tags(row, 3)?))
+            })?
             .ok_or_else(|| corrupt(format!("job {}", hot.id), "its payload is missing"))?;
         let priority = Priority::try_from(i64::from(hot.priority));
         copies.push(NewJob {
@@ -151,9 +149,9 @@ async fn duplicate(
             max_attempts: hot.max_attempts,
             timeout: Span::from_micros(hot.timeout),
             backoff: row::backoff(hot.backoff.as_deref()),
-            meta: row::meta(&body, 2)?,
-            tags: row::tags(&body, 3)?,
-            ..NewJob::new(lane.kind.clone(), row::json_text(&body, 1)?)
+            meta,
+            tags,
+            ..NewJob::new(lane.kind.clone(), payload)
         });
     }
     let fresh: Vec<Fresh<'_>> = copies
@@ -164,12 +162,12 @@ async fn duplicate(
             request: None,
         })
         .collect();
-    let ids = insert::store(&fresh, tx).await?;
+    let ids = insert::store(&fresh, tx)?;
     Ok(jobs.iter().map(|hot| hot.id).zip(ids).collect())
 }
 
 /// One job that must be there.
-pub(super) async fn one(id: JobId, tx: &mut Tx<'_>) -> StoreResult<Hot> {
-    let found = moves::load(&[id.get()], tx).await?.into_iter().next();
+pub(super) fn one(id: JobId, tx: &mut Tx<'_>) -> StoreResult<Hot> {
+    let found = moves::load(&[id.get()], tx)?.into_iter().next();
     found.ok_or_else(|| StoreError::Refused(OperatorError::not_found(Thing::Job, id)))
 }

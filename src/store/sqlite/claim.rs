@@ -5,20 +5,18 @@
 
 use std::sync::{Arc, LazyLock};
 
-use async_trait::async_trait;
 use conveyor_model::job::{Claimed, PREVIEW};
-use conveyor_model::json::JsonText;
 use conveyor_model::name::LeaseToken;
 use conveyor_model::state::State;
 use conveyor_model::time::{Span, Timestamp};
+use rusqlite::{Row, ToSql, params, params_from_iter};
 use serde::Deserialize;
-use sqlx::Row;
-use sqlx::sqlite::SqliteRow;
 
 use super::insert::json;
 use super::job::last_errors;
 use super::lanes::Lane;
 use super::row;
+use super::sql::Sql;
 use super::work::{Fold, Tx, Work};
 use crate::store::{Claim, StoreError, StoreResult};
 
@@ -99,15 +97,14 @@ impl Work for Claims {
     }
 }
 
-#[async_trait]
 impl Fold for Claims {
-    async fn fold(group: &[&Self], tx: &mut Tx<'_>) -> StoreResult<Vec<StoreResult<Self::Out>>> {
+    fn fold(group: &[&Self], tx: &mut Tx<'_>) -> StoreResult<Vec<StoreResult<Self::Out>>> {
         let now = group
             .iter()
             .map(|claims| claims.now)
             .max()
             .unwrap_or_default();
-        let lanes = ready_lanes(now, tx).await?;
+        let lanes = ready_lanes(now, tx)?;
         // What an earlier claim of the same reach left empty is not asked again.
         let mut empty: Vec<&Claim> = Vec::new();
         let mut answers = Vec::with_capacity(group.len());
@@ -126,9 +123,9 @@ impl Fold for Claims {
                 .collect();
             if !reach.is_empty() {
                 if reach.len() > SIZES[SIZES.len() - 1] {
-                    reach = foremost(&reach, claim.max, tx).await?;
+                    reach = foremost(&reach, claim.max, tx)?;
                 }
-                jobs = take(claims, &reach, tx).await?;
+                jobs = take(claims, &reach, tx)?;
             }
             if jobs.len() < claim.max {
                 empty.push(claim);
@@ -149,22 +146,20 @@ fn serves(claim: &Claim, lane: &Lane) -> bool {
 
 /// Lanes with ready jobs whose queue is not paused. The counts do not hold yet what this batch did,
 /// so its lanes are asked for by number.
-async fn ready_lanes(now: Timestamp, tx: &mut Tx<'_>) -> StoreResult<Vec<Arc<Lane>>> {
+fn ready_lanes(now: Timestamp, tx: &mut Tx<'_>) -> StoreResult<Vec<Arc<Lane>>> {
     let fresh = tx.effects.newly_ready();
-    let ids: Vec<i64> = sqlx::query_scalar(
+    let ids: Vec<i64> = tx.conn.all(
         "SELECT l.id FROM lane l
          WHERE (l.id IN (SELECT lane FROM job_count WHERE state = 'ready' AND n > 0)
                 OR l.id IN (SELECT value FROM json_each(?)))
            AND NOT EXISTS (SELECT 1 FROM queue q WHERE q.name = l.queue AND q.paused_since IS NOT NULL
                            AND (q.paused_until IS NULL OR q.paused_until > ?))",
-    )
-    .bind(json(&fresh)?)
-    .bind(now.micros())
-    .fetch_all(&mut *tx.conn)
-    .await?;
+        params![json(&fresh)?, now.micros()],
+        |row| Ok(row.get(0)?),
+    )?;
     let mut lanes = Vec::with_capacity(ids.len());
     for id in ids {
-        match tx.lanes.get(tx.conn, id).await {
+        match tx.lanes.get(tx.conn, id) {
             Ok(lane) => lanes.push(lane),
             Err(error @ StoreError::Corrupt { .. }) => {
                 tracing::error!(%error, "a lane is left out of a claim");
@@ -177,21 +172,19 @@ async fn ready_lanes(now: Timestamp, tx: &mut Tx<'_>) -> StoreResult<Vec<Arc<Lan
 
 /// Of many lanes those whose first job goes before the others' first: `max` jobs cannot come from
 /// more than `max` lanes, and only from these.
-async fn foremost(lanes: &[i64], max: usize, tx: &mut Tx<'_>) -> StoreResult<Vec<i64>> {
+fn foremost(lanes: &[i64], max: usize, tx: &mut Tx<'_>) -> StoreResult<Vec<i64>> {
     let most = i64::try_from(max.min(SIZES[SIZES.len() - 1])).unwrap_or(1);
-    Ok(sqlx::query_scalar(
+    tx.conn.all(
         "SELECT j.lane FROM json_each(?) l
          JOIN job j ON j.id = (SELECT id FROM job WHERE state = 'ready' AND lane = l.value
                                ORDER BY priority DESC, run_at, id LIMIT 1)
          ORDER BY j.priority DESC, j.run_at, j.id LIMIT ?",
+        params![json(lanes)?, most],
+        |row| Ok(row.get(0)?),
     )
-    .bind(json(lanes)?)
-    .bind(most)
-    .fetch_all(&mut *tx.conn)
-    .await?)
 }
 
-async fn take(claims: &Claims, lanes: &[i64], tx: &mut Tx<'_>) -> StoreResult<Vec<Claimed>> {
+fn take(claims: &Claims, lanes: &[i64], tx: &mut Tx<'_>) -> StoreResult<Vec<Claimed>> {
     if lanes.is_empty() {
         return Ok(Vec::new());
     }
@@ -201,24 +194,24 @@ async fn take(claims: &Claims, lanes: &[i64], tx: &mut Tx<'_>) -> StoreResult<Ve
         .position(|size| lanes.len() <= *size)
         .unwrap_or(SIZES.len() - 1);
     let until = claims.now.plus(claim.lease);
-    let mut query = sqlx::query(SQL[fit].as_str())
-        .bind(claims.now.micros())
-        .bind(claim.worker.as_str())
-        .bind(until.micros())
-        .bind(claim.lease.micros());
+    let max = i64::try_from(claim.max).unwrap_or(i64::MAX);
+    let mut statement = tx.conn.prepare_cached(&SQL[fit])?;
     let padding = std::iter::repeat(&NO_LANE);
-    for lane in lanes.iter().chain(padding).take(SIZES[fit]) {
-        query = query.bind(*lane);
-    }
-    let rows = query
-        .bind(i64::try_from(claim.max).unwrap_or(i64::MAX))
-        .fetch_all(&mut *tx.conn)
-        .await?;
-    let mut jobs = Vec::with_capacity(rows.len());
+    let reach = lanes.iter().chain(padding).take(SIZES[fit]);
+    let params: [&dyn ToSql; 4] = [
+        &claims.now.micros(),
+        &claim.worker.as_str(),
+        &until.micros(),
+        &claim.lease.micros(),
+    ];
+    let reach = reach.map(|lane| -> &dyn ToSql { lane });
+    let max: [&dyn ToSql; 1] = [&max];
+    let mut rows = statement.query(params_from_iter(params.into_iter().chain(reach).chain(max)))?;
+    let mut jobs = Vec::with_capacity(claim.max.min(1024));
     let mut tried = Vec::new();
-    for row in &rows {
-        let lane = tx.lanes.get(tx.conn, row.try_get(2)?).await?;
-        let (run_at, created_at): (i64, i64) = (row.try_get(7)?, row.try_get(8)?);
+    while let Some(row) = rows.next()? {
+        let lane = tx.lanes.get(tx.conn, row.get(2)?)?;
+        let (run_at, created_at): (i64, i64) = (row.get(7)?, row.get(8)?);
         let due = Timestamp::from_micros(run_at.max(created_at));
         tx.effects
             .moved(&lane, Some(State::Ready), Some(State::Running));
@@ -231,7 +224,7 @@ async fn take(claims: &Claims, lanes: &[i64], tx: &mut Tx<'_>) -> StoreResult<Ve
                 }
                 if tx.watched {
                     tx.effects
-                        .changed(job.id, Some(State::Running), &lane, row.try_get(10)?);
+                        .changed(job.id, Some(State::Running), &lane, row.get(10)?);
                 }
                 jobs.push(job);
             }
@@ -239,7 +232,7 @@ async fn take(claims: &Claims, lanes: &[i64], tx: &mut Tx<'_>) -> StoreResult<Ve
             Err(error) => tracing::error!(%error, "a job cannot be given to a worker"),
         }
     }
-    let mut errors = last_errors(tx.conn, &tried).await?;
+    let mut errors = last_errors(tx.conn, &tried)?;
     if !errors.is_empty() {
         for job in &mut jobs {
             job.last_error = errors.remove(&job.id.get());
@@ -254,7 +247,7 @@ async fn take(claims: &Claims, lanes: &[i64], tx: &mut Tx<'_>) -> StoreResult<Ve
 struct Rare(Option<String>, Option<String>, Option<String>);
 
 fn claimed(
-    row: &SqliteRow,
+    row: &Row<'_>,
     lane: &Lane,
     claims: &Claims,
     lease_until: Timestamp,
@@ -266,14 +259,14 @@ fn claimed(
         id,
         state: State::Running,
         worker: Some(claims.claim.worker.clone()),
-        lease_token: LeaseToken(row.try_get(1)?),
+        lease_token: LeaseToken(row.get(1)?),
         lease_until,
         kind: lane.kind.clone(),
         queue: lane.queue.clone(),
         priority: row::priority(row, 3)?,
         attempt: row::count(row, 4)?,
         max_attempts: row::count(row, 5)?,
-        timeout_s: Span::from_micros(row.try_get(6)?),
+        timeout_s: Span::from_micros(row.get(6)?),
         payload_preview: payload.preview(PREVIEW),
         payload,
         meta: row::own_json(id, meta.as_deref())?,
@@ -288,13 +281,11 @@ fn claimed(
         finished_at: None,
         cancel_requested_at: None,
         progress: None,
-        result: row
-            .try_get::<Option<String>, _>(13)?
-            .map(JsonText::from_store),
+        result: row::json_text_or_none(row, 13)?,
         last_error: None,
         crash_count: row::count(row, 15)?,
         dead_reason: None,
         waiting_reason: None,
-        version: row.try_get(10)?,
+        version: row.get(10)?,
     })
 }

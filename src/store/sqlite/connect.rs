@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use sqlx::sqlite::{
-    SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
-};
-use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
+use rusqlite::{Connection, OpenFlags};
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
+use sqlx::{ConnectOptions, SqliteConnection, SqlitePool};
 
-use super::error::is_busy;
+use super::error::{DriverError, is_busy};
 use crate::store::{StoreError, StoreResult};
 
 /// The oldest SQLite without the fault that could lose a reset write-ahead log.
@@ -70,18 +69,26 @@ pub(super) fn prepare(path: &Path) -> std::io::Result<()> {
     }
 }
 
-fn options(path: &Path) -> SqliteConnectOptions {
-    SqliteConnectOptions::new()
-        .filename(path)
-        .create_if_missing(false)
-        .busy_timeout(BUSY_TIMEOUT)
-        .foreign_keys(true)
-        .pragma("temp_store", "MEMORY")
-        .pragma("mmap_size", "0")
-        .pragma("cell_size_check", "ON")
-        .pragma("trusted_schema", "OFF")
-        .disable_statement_logging()
-}
+/// What every connection is set to.
+const SETTINGS: [(&str, &str); 4] = [
+    ("temp_store", "MEMORY"),
+    ("mmap_size", "0"),
+    ("cell_size_check", "ON"),
+    ("trusted_schema", "OFF"),
+];
+
+/// What the connection that writes is set to besides.
+const WRITER_SETTINGS: [(&str, &str); 6] = [
+    ("foreign_keys", "ON"),
+    ("journal_mode", "WAL"),
+    ("synchronous", "FULL"),
+    ("cache_size", "-65536"),
+    ("journal_size_limit", "67108864"),
+    ("wal_autocheckpoint", "4000"),
+];
+
+/// How many statements the writer keeps prepared: more than it has.
+const WRITER_STATEMENTS: usize = 256;
 
 /// The wait for a lock that another process holds.
 struct Patience(Instant);
@@ -91,59 +98,60 @@ impl Patience {
         Patience(Instant::now() + BUSY_DEADLINE)
     }
 
-    /// Whether to try once more; says so after a pause.
-    async fn again<T: Sync>(&self, attempt: &sqlx::Result<T>) -> bool {
-        let busy = matches!(attempt, Err(error) if is_busy(error)) && Instant::now() < self.0;
-        if busy {
-            tokio::time::sleep(BUSY_PAUSE).await;
+    /// How long to pause before another try, if there is to be one.
+    fn pause<T>(&self, attempt: &Result<T, impl DriverError>) -> Option<Duration> {
+        let busy = attempt.as_ref().is_err_and(is_busy) && Instant::now() < self.0;
+        busy.then_some(BUSY_PAUSE)
+    }
+
+    /// Tries until the lock is not the reason that it does not work.
+    fn wait<T, E: DriverError>(attempt: impl Fn() -> Result<T, E>) -> Result<T, E> {
+        let patience = Patience::new();
+        loop {
+            let tried = attempt();
+            match patience.pause(&tried) {
+                Some(pause) => std::thread::sleep(pause),
+                None => return tried,
+            }
         }
-        busy
     }
 }
 
-async fn connect(options: &SqliteConnectOptions) -> sqlx::Result<SqliteConnection> {
-    let patience = Patience::new();
-    loop {
-        let opened = options.connect().await;
-        if !patience.again(&opened).await {
-            return opened;
-        }
-    }
-}
-
-/// The connection of the writer task.
-pub(super) async fn writer(path: &Path) -> sqlx::Result<SqliteConnection> {
+/// The connection that writes. It blocks, so it is for a thread of its own.
+pub(super) fn writer(path: &Path) -> rusqlite::Result<Connection> {
     // Only a new file heeds it, while any other would be written to, and its lock waited for.
     let is_new = std::fs::metadata(path).is_ok_and(|meta| meta.len() == 0);
-    let vacuum = is_new.then_some(SqliteAutoVacuum::Incremental);
-    let options = vacuum
-        .into_iter()
-        .fold(options(path), SqliteConnectOptions::auto_vacuum);
-    let options = options
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full)
-        .pragma("cache_size", "-65536")
-        .pragma("journal_size_limit", "67108864")
-        .pragma("wal_autocheckpoint", "4000")
-        .statement_cache_capacity(256)
-        .row_buffer_size(1024)
-        .thread_name(|_| "conveyor-writer".to_owned());
-    connect(&options).await
+    Patience::wait(|| {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let conn = Connection::open_with_flags(path, flags)?;
+        conn.busy_timeout(BUSY_TIMEOUT)?;
+        conn.set_prepared_statement_cache_capacity(WRITER_STATEMENTS);
+        if is_new {
+            conn.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+        }
+        for (name, value) in SETTINGS.into_iter().chain(WRITER_SETTINGS) {
+            conn.execute_batch(&format!("PRAGMA {name} = {value}"))?;
+        }
+        Ok(conn)
+    })
 }
 
 /// Opens a transaction that may write from its first statement on.
-pub(super) async fn begin(conn: &mut SqliteConnection) -> sqlx::Result<()> {
-    let patience = Patience::new();
-    loop {
-        let begun = sqlx::query("BEGIN IMMEDIATE").execute(&mut *conn).await;
-        if !patience.again(&begun).await {
-            return begun.map(drop);
-        }
-    }
+pub(super) fn begin(conn: &Connection) -> rusqlite::Result<()> {
+    Patience::wait(|| conn.prepare_cached("BEGIN IMMEDIATE")?.execute([])).map(drop)
 }
 
 fn read_only(path: &Path) -> SqliteConnectOptions {
-    options(path)
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(false)
+        .busy_timeout(BUSY_TIMEOUT)
+        .disable_statement_logging();
+    SETTINGS
+        .into_iter()
+        .fold(options, |options, (name, value)| {
+            options.pragma(name, value)
+        })
         .read_only(true)
         .pragma("query_only", "ON")
         .pragma("cache_size", "-8192")
@@ -155,7 +163,14 @@ fn read_only(path: &Path) -> SqliteConnectOptions {
 /// One connection that only reads.
 pub(super) async fn reader(path: &Path) -> sqlx::Result<SqliteConnection> {
     let options = read_only(path);
-    connect(&options).await
+    let patience = Patience::new();
+    loop {
+        let opened = options.connect().await;
+        match patience.pause(&opened) {
+            Some(pause) => tokio::time::sleep(pause).await,
+            None => return opened,
+        }
+    }
 }
 
 /// The connections that only read.
@@ -170,17 +185,16 @@ pub(super) async fn readers(path: &Path, most: u32) -> sqlx::Result<SqlitePool> 
     let patience = Patience::new();
     loop {
         let opened = pool.clone().connect_with(options.clone()).await;
-        if !patience.again(&opened).await {
-            return opened;
+        match patience.pause(&opened) {
+            Some(pause) => tokio::time::sleep(pause).await,
+            None => return opened,
         }
     }
 }
 
 /// Refuses an SQLite that could lose data.
-pub(super) async fn check_version(conn: &mut SqliteConnection) -> StoreResult<()> {
-    let version: String = sqlx::query_scalar("SELECT sqlite_version()")
-        .fetch_one(&mut *conn)
-        .await?;
+pub(super) fn check_version() -> StoreResult<()> {
+    let version = rusqlite::version();
     let parts: Vec<u32> = version
         .split('.')
         .filter_map(|part| part.parse().ok())
@@ -194,8 +208,8 @@ pub(super) async fn check_version(conn: &mut SqliteConnection) -> StoreResult<()
 }
 
 /// Closes a connection whose state is in doubt; SQLite rolls back what was open on it.
-pub(super) async fn discard(conn: SqliteConnection) {
-    if let Err(error) = conn.close().await {
+pub(super) fn discard(conn: Connection) {
+    if let Err((_, error)) = conn.close() {
         tracing::debug!(%error, "a discarded connection did not close in order");
     }
 }

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use async_trait::async_trait;
 use conveyor_model::event::Event;
-use conveyor_model::schedule::SlotStatus;
+use conveyor_model::schedule::{SlotReason, SlotStatus};
 use conveyor_model::state::{Action, State};
 use conveyor_model::time::Timestamp;
+use rusqlite::{Connection, params};
 
 use super::error::corrupt;
 use super::insert::{self, Fresh, json};
 use super::moves::{self, Move};
 use super::schedules::{self, UNFINISHED};
+use super::sql::Sql;
 use super::work::{Single, Tx, Work};
 use crate::store::{Decided, SlotDecision, StoreResult};
 
@@ -30,25 +31,20 @@ impl Work for Decide {
     }
 }
 
-#[async_trait]
 impl Single for Decide {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<Decided> {
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<Decided> {
         let decision = &self.decision;
-        if !self.is_first(tx).await? {
+        if !self.is_first(tx.conn)? {
             return Ok(Decided::TooLate);
         }
         // The write lock is held, so what is read here stays true until the job is stored.
         if let Some(taken) = decision.busy {
-            let busy = schedules::is_busy(tx.conn, &decision.name).await?;
+            let busy = schedules::is_busy(tx.conn, &decision.name)?;
             if busy != taken {
                 return Ok(Decided::Overtaken { busy });
             }
         }
-        let cancelled = if decision.cancel {
-            self.cancel(tx).await?
-        } else {
-            0
-        };
+        let cancelled = if decision.cancel { self.cancel(tx)? } else { 0 };
         let fresh: Vec<Fresh<'_>> = decision
             .jobs
             .iter()
@@ -58,7 +54,7 @@ impl Single for Decide {
                 request: None,
             })
             .collect();
-        let mut ids = insert::store(&fresh, tx).await?.into_iter();
+        let mut ids = insert::store(&fresh, tx)?.into_iter();
         let mut totals: BTreeMap<&'static str, u64> = BTreeMap::new();
         for slot in &decision.slots {
             let job_id = match slot.status {
@@ -68,34 +64,33 @@ impl Single for Decide {
                 ),
                 SlotStatus::Skipped => None,
             };
-            sqlx::query("INSERT INTO slot (schedule, slot, status, reason, n, job_id, at) VALUES (?, ?, ?, ?, ?, ?, ?)")
-                .bind(decision.name.as_str())
-                .bind(slot.slot.micros())
-                .bind(slot.status.as_str())
-                .bind(slot.reason.map(conveyor_model::schedule::SlotReason::as_str))
-                .bind(i64::try_from(slot.count).unwrap_or(i64::MAX))
-                .bind(job_id.map(i64::from))
-                .bind(slot.at.micros())
-                .execute(&mut *tx.conn)
-                .await?;
+            tx.conn.run(
+                "INSERT INTO slot (schedule, slot, status, reason, n, job_id, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                params![
+                    decision.name.as_str(),
+                    slot.slot.micros(),
+                    slot.status.as_str(),
+                    slot.reason.map(SlotReason::as_str),
+                    i64::try_from(slot.count).unwrap_or(i64::MAX),
+                    job_id.map(i64::from),
+                    slot.at.micros(),
+                ],
+            )?;
             *totals.entry(slot.status.as_str()).or_default() += slot.count;
         }
         for (status, n) in totals {
-            sqlx::query(
+            let n = i64::try_from(n).unwrap_or(i64::MAX);
+            tx.conn.run(
                 "INSERT INTO slot_total (schedule, status, n) VALUES (?, ?, ?)
                  ON CONFLICT (schedule, status) DO UPDATE SET n = n + excluded.n",
-            )
-            .bind(decision.name.as_str())
-            .bind(status)
-            .bind(i64::try_from(n).unwrap_or(i64::MAX))
-            .execute(&mut *tx.conn)
-            .await?;
+                params![decision.name.as_str(), status, n],
+            )?;
         }
-        sqlx::query("UPDATE schedule SET next_at = ?, waiting_slot = NULL WHERE name = ?")
-            .bind(decision.next_at.map(Timestamp::micros))
-            .bind(decision.name.as_str())
-            .execute(&mut *tx.conn)
-            .await?;
+        let next_at = decision.next_at.map(Timestamp::micros);
+        tx.conn.run(
+            "UPDATE schedule SET next_at = ?, waiting_slot = NULL WHERE name = ?",
+            params![next_at, decision.name.as_str()],
+        )?;
         tx.effects.tell(Event::Schedule {
             schedule: decision.name.clone(),
         });
@@ -105,35 +100,30 @@ impl Single for Decide {
 
 impl Decide {
     /// Whether the schedule is as it was when it was decided on, and no slot of it was decided since.
-    async fn is_first(&self, tx: &mut Tx<'_>) -> StoreResult<bool> {
+    fn is_first(&self, conn: &Connection) -> StoreResult<bool> {
         let slots: Vec<i64> = self
             .decision
             .slots
             .iter()
             .map(|slot| slot.slot.micros())
             .collect();
-        let first: bool = sqlx::query_scalar(
+        let (name, version) = (self.decision.name.as_str(), self.decision.version);
+        conn.one(
             "SELECT EXISTS (SELECT 1 FROM schedule WHERE name = ?1 AND version = ?2)
                 AND NOT EXISTS (SELECT 1 FROM slot WHERE schedule = ?1
                                 AND slot IN (SELECT value FROM json_each(?3)))",
+            params![name, version, json(&slots)?],
+            |row| Ok(row.get(0)?),
         )
-        .bind(self.decision.name.as_str())
-        .bind(self.decision.version)
-        .bind(json(&slots)?)
-        .fetch_one(&mut *tx.conn)
-        .await?;
-        Ok(first)
     }
 
     /// Calls off the schedule's unfinished jobs, of which those that run are asked to stop; answers how
     /// many there were.
-    async fn cancel(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
-        let ids: Vec<i64> = sqlx::query_scalar(UNFINISHED)
-            .bind(self.decision.name.as_str())
-            .fetch_all(&mut *tx.conn)
-            .await?;
+    fn cancel(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
+        let name = self.decision.name.as_str();
+        let ids: Vec<i64> = tx.conn.all(UNFINISHED, [name], |row| Ok(row.get(0)?))?;
         let mut moves = Vec::new();
-        for hot in moves::load(&ids, tx).await? {
+        for hot in moves::load(&ids, tx)? {
             if !hot.state.allows(Action::Cancel) {
                 continue;
             }
@@ -147,7 +137,7 @@ impl Decide {
             moves.push(change);
         }
         let cancelled = moves.len();
-        moves::apply(moves, tx).await?;
+        moves::apply(moves, tx)?;
         Ok(cancelled)
     }
 }

@@ -1,15 +1,16 @@
 //! Schedules with a slot due: reading them, noting that a slot waits, and putting those aside that
 //! cannot be carried out.
 
-use async_trait::async_trait;
 use conveyor_model::event::Event;
 use conveyor_model::name::ScheduleName;
 use conveyor_model::time::Timestamp;
+use rusqlite::params;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqlitePool};
 
 use super::row;
 use super::schedules::spec;
+use super::sql::Sql;
 use super::work::{Single, Tx, Work};
 use crate::store::{DueSchedule, StoreResult};
 
@@ -95,27 +96,21 @@ impl Work for StandStill {
     }
 }
 
-#[async_trait]
 impl Single for StandStill {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<u64> {
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<u64> {
         let mut stopped = 0;
         for fault in &self.faults {
-            let done = sqlx::query(
+            stopped += tx.conn.run(
                 "UPDATE schedule SET next_at = NULL, waiting_slot = NULL, fault = ?
                  WHERE name = CAST(? AS TEXT) AND version = ?",
-            )
-            .bind(&fault.why)
-            .bind(&fault.name)
-            .bind(fault.version)
-            .execute(&mut *tx.conn)
-            .await?;
-            stopped += done.rows_affected();
+                params![fault.why, fault.name, fault.version],
+            )?;
             let name = std::str::from_utf8(&fault.name).ok();
             if let Some(Ok(schedule)) = name.map(str::parse) {
                 tx.effects.tell(Event::Schedule { schedule });
             }
         }
-        Ok(stopped)
+        Ok(u64::try_from(stopped).unwrap_or(u64::MAX))
     }
 }
 
@@ -131,17 +126,12 @@ impl Work for Hold {
     type Out = ();
 }
 
-#[async_trait]
 impl Single for Hold {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
-        sqlx::query(
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        tx.conn.run(
             "UPDATE schedule SET waiting_slot = next_at WHERE name = ? AND version = ? AND next_at = ?",
-        )
-        .bind(self.name.as_str())
-        .bind(self.version)
-        .bind(self.slot.micros())
-        .execute(&mut *tx.conn)
-        .await?;
+            params![self.name.as_str(), self.version, self.slot.micros()],
+        )?;
         tx.effects.tell(Event::Schedule {
             schedule: self.name.clone(),
         });

@@ -1,15 +1,16 @@
 //! Changing a job that is not running.
 
-use async_trait::async_trait;
 use conveyor_model::error::{Invalid, OperatorError};
 use conveyor_model::name::{JobId, Tag};
 use conveyor_model::new_job::JobPatch;
 use conveyor_model::state::{Action, State};
 use conveyor_model::time::Timestamp;
+use rusqlite::{Connection, params};
 
 use super::act::{one, refusal};
 use super::insert::json;
 use super::moves::{self, Hot, Move};
+use super::sql::Sql;
 use super::work::{Single, Tx, Work};
 use crate::store::StoreResult;
 
@@ -34,10 +35,9 @@ impl Work for Edit {
     type Out = ();
 }
 
-#[async_trait]
 impl Single for Edit {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
-        let hot = one(self.id, tx).await?;
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        let hot = one(self.id, tx)?;
         same_version(self.version, hot.version)?;
         if !hot.state.allows(Action::Edit) {
             return Err(refusal(Action::Edit, hot.state).into());
@@ -46,8 +46,8 @@ impl Single for Edit {
         let mut change = Move::of(hot);
         let job = &mut change.after;
         if let Some(queue) = &self.patch.queue {
-            let kind = tx.lanes.get(tx.conn, job.lane).await?.kind.clone();
-            job.lane = tx.lanes.of(tx.conn, queue, &kind).await?.id;
+            let kind = tx.lanes.get(tx.conn, job.lane)?.kind.clone();
+            job.lane = tx.lanes.of(tx.conn, queue, &kind)?.id;
         }
         if let Some(priority) = self.patch.priority {
             job.priority = priority.get();
@@ -64,16 +64,15 @@ impl Single for Edit {
         if untouched && change.after == change.before {
             return Ok(());
         }
-        moves::apply(vec![change], tx).await?;
+        moves::apply(vec![change], tx)?;
         if let Some(payload) = &self.patch.payload {
-            sqlx::query("UPDATE job_body SET payload = ? WHERE id = ?")
-                .bind(payload.as_str())
-                .bind(self.id.get())
-                .execute(&mut *tx.conn)
-                .await?;
+            tx.conn.run(
+                "UPDATE job_body SET payload = ? WHERE id = ?",
+                params![payload.as_str(), self.id.get()],
+            )?;
         }
         if let Some(tags) = &self.patch.tags {
-            replace_tags(self.id, tags, tx).await?;
+            replace_tags(self.id, tags, tx.conn)?;
         }
         Ok(())
     }
@@ -109,28 +108,24 @@ fn state_at(state: State, run_at: Timestamp, now: Timestamp) -> State {
     }
 }
 
-async fn replace_tags(id: JobId, tags: &[Tag], tx: &mut Tx<'_>) -> StoreResult<()> {
+fn replace_tags(id: JobId, tags: &[Tag], conn: &Connection) -> StoreResult<()> {
     let list = if tags.is_empty() {
         None
     } else {
         Some(json(tags)?)
     };
-    sqlx::query(
+    conn.run(
         "DELETE FROM job_tag WHERE id = ?1 AND tag IN
              (SELECT value FROM json_each((SELECT tags FROM job_body WHERE id = ?1)))",
-    )
-    .bind(id.get())
-    .execute(&mut *tx.conn)
-    .await?;
-    sqlx::query("UPDATE job_body SET tags = ? WHERE id = ?")
-        .bind(&list)
-        .bind(id.get())
-        .execute(&mut *tx.conn)
-        .await?;
-    sqlx::query("INSERT INTO job_tag (tag, id) SELECT DISTINCT value, ? FROM json_each(?)")
-        .bind(id.get())
-        .bind(&list)
-        .execute(&mut *tx.conn)
-        .await?;
+        [id.get()],
+    )?;
+    conn.run(
+        "UPDATE job_body SET tags = ? WHERE id = ?",
+        params![list, id.get()],
+    )?;
+    conn.run(
+        "INSERT INTO job_tag (tag, id) SELECT DISTINCT value, ? FROM json_each(?)",
+        params![id.get(), list],
+    )?;
     Ok(())
 }

@@ -2,7 +2,6 @@
 //! It is gathered while the batch runs and written once, in the same transaction.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write as _;
 
 use conveyor_model::event::{Event, JobChanged};
 use conveyor_model::job::Outcome;
@@ -10,11 +9,12 @@ use conveyor_model::name::{JobId, Kind};
 use conveyor_model::state::State;
 use conveyor_model::stats::bucket;
 use conveyor_model::time::{MICROS, Span, Timestamp};
-use sqlx::SqliteConnection;
+use rusqlite::{Connection, params};
 
 use super::lanes::Lane;
 use super::rollup::{self, Metric, Step};
 use super::runs::Runs;
+use super::sql::Sql;
 use crate::events::Events;
 use crate::metrics::meters::Meters;
 use crate::store::StoreResult;
@@ -202,78 +202,65 @@ impl Effects {
     }
 
     /// Writes the sums, before the commit.
-    pub(super) async fn write(&mut self, conn: &mut SqliteConnection) -> StoreResult<()> {
-        self.write_counts(conn).await?;
+    pub(super) fn write(&mut self, conn: &Connection) -> StoreResult<()> {
+        self.write_counts(conn)?;
         let steps: Vec<_> = self.steps.drain().collect();
-        rollup::add(conn, &steps).await?;
-        self.runs.write(conn).await?;
-        self.write_dead(conn).await?;
+        rollup::add(conn, &steps)?;
+        self.runs.write(conn)?;
+        self.write_dead(conn)?;
         if self.leases_expired > 0 {
-            sqlx::query("UPDATE counter SET value = value + ? WHERE name = 'leases_expired'")
-                .bind(self.leases_expired)
-                .execute(conn)
-                .await?;
+            conn.run(
+                "UPDATE counter SET value = value + ? WHERE name = 'leases_expired'",
+                [self.leases_expired],
+            )?;
             self.leases_expired = 0;
         }
         Ok(())
     }
 
-    async fn write_counts(&mut self, conn: &mut SqliteConnection) -> StoreResult<()> {
-        let mut rows = String::from("[");
+    fn write_counts(&mut self, conn: &Connection) -> StoreResult<()> {
         for ((lane, state), n) in self.counts.drain().filter(|(_, n)| *n != 0) {
-            let gap = if rows.len() > 1 { "," } else { "" };
-            let _ = write!(rows, "{gap}[{lane},\"{state}\",{n}]");
+            conn.run(
+                "INSERT INTO job_count (lane, state, n) VALUES (?, ?, ?)
+                 ON CONFLICT (state, lane) DO UPDATE SET n = n + excluded.n",
+                params![lane, state.as_str(), n],
+            )?;
         }
-        if rows.len() == 1 {
-            return Ok(());
-        }
-        rows.push(']');
-        sqlx::query(
-            "INSERT INTO job_count (lane, state, n)
-             SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE true
-             ON CONFLICT (state, lane) DO UPDATE SET n = n + excluded.n",
-        )
-        .bind(rows)
-        .execute(conn)
-        .await?;
         Ok(())
     }
 
-    async fn write_dead(&mut self, conn: &mut SqliteConnection) -> StoreResult<()> {
+    fn write_dead(&mut self, conn: &Connection) -> StoreResult<()> {
         for (fingerprint, change) in self.dead.drain() {
             if let Some(death) = change.latest {
-                sqlx::query(
+                conn.run(
                     "INSERT INTO dead_group (fingerprint, kind, class, message, n, first_at, last_at, sample)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)
                      ON CONFLICT (fingerprint) DO UPDATE SET message = excluded.message, n = n + excluded.n,
                          last_at = max(last_at, excluded.last_at), sample = excluded.sample",
-                )
-                .bind(&fingerprint)
-                .bind(death.kind)
-                .bind(death.class)
-                .bind(death.message)
-                .bind(change.n)
-                .bind(death.at.micros())
-                .bind(death.id)
-                .execute(&mut *conn)
-                .await?;
+                    params![
+                        fingerprint,
+                        death.kind,
+                        death.class,
+                        death.message,
+                        change.n,
+                        death.at.micros(),
+                        death.id
+                    ],
+                )?;
             } else {
                 // The job that stood for the group may be the one that left.
-                sqlx::query(
+                conn.run(
                     "UPDATE dead_group SET n = n + ?2,
                          sample = (SELECT max(id) FROM job WHERE dead_group = ?1)
                      WHERE fingerprint = ?1",
-                )
-                .bind(&fingerprint)
-                .bind(change.n)
-                .execute(&mut *conn)
-                .await?;
+                    params![fingerprint, change.n],
+                )?;
             }
             if change.n <= 0 {
-                sqlx::query("DELETE FROM dead_group WHERE fingerprint = ? AND n <= 0")
-                    .bind(&fingerprint)
-                    .execute(&mut *conn)
-                    .await?;
+                conn.run(
+                    "DELETE FROM dead_group WHERE fingerprint = ? AND n <= 0",
+                    [&fingerprint],
+                )?;
             }
         }
         Ok(())

@@ -1,7 +1,6 @@
 //! Whether another process has changed the database.
 
-use async_trait::async_trait;
-
+use super::sql::Sql;
 use super::work::{Single, Tx, Work};
 use crate::store::StoreResult;
 
@@ -35,12 +34,11 @@ impl Work for Look {
     type Out = bool;
 }
 
-#[async_trait]
 impl Single for Look {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<bool> {
-        let version = sqlx::query_scalar("PRAGMA data_version")
-            .fetch_one(&mut *tx.conn)
-            .await?;
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<bool> {
+        let version = tx
+            .conn
+            .one("PRAGMA data_version", [], |row| Ok(row.get(0)?))?;
         Ok(tx.elsewhere.look(version))
     }
 }

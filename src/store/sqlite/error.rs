@@ -1,4 +1,4 @@
-//! What an error of the driver means for whoever asked.
+//! What an error of a driver means for whoever asked.
 
 use crate::store::StoreError;
 
@@ -16,25 +16,60 @@ const PROTOCOL: i32 = 15;
 const CONSTRAINT: i32 = 19;
 const NOTADB: i32 = 26;
 
-/// The primary result code of an error that came from SQLite itself.
-fn primary(error: &sqlx::Error) -> Option<i32> {
-    let code = error.as_database_error()?.code()?;
-    code.parse::<i32>().ok().map(|extended| extended & 0xff)
+/// An error of either driver: the readers' sqlx, the writer's rusqlite.
+pub(super) trait DriverError: std::fmt::Display {
+    /// The extended result code, if SQLite itself refused.
+    fn code(&self) -> Option<i32>;
+    /// Whether a stored value is not of the type it was read as, or a given one cannot be stored.
+    fn is_of_a_value(&self) -> bool;
+}
+
+impl DriverError for sqlx::Error {
+    fn code(&self) -> Option<i32> {
+        self.as_database_error()?.code()?.parse().ok()
+    }
+
+    fn is_of_a_value(&self) -> bool {
+        use sqlx::Error::{ColumnDecode, Decode, Encode};
+        matches!(self, ColumnDecode { .. } | Decode(_) | Encode(_))
+    }
+}
+
+impl DriverError for rusqlite::Error {
+    fn code(&self) -> Option<i32> {
+        self.sqlite_error().map(|error| error.extended_code)
+    }
+
+    fn is_of_a_value(&self) -> bool {
+        use rusqlite::Error::{
+            FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType,
+            ToSqlConversionFailure, Utf8Error,
+        };
+        matches!(
+            self,
+            FromSqlConversionFailure(..)
+                | IntegralValueOutOfRange(..)
+                | InvalidColumnType(..)
+                | ToSqlConversionFailure(_)
+                | Utf8Error(..)
+        )
+    }
+}
+
+/// The primary result code.
+fn primary(error: &impl DriverError) -> Option<i32> {
+    error.code().map(|extended| extended & 0xff)
 }
 
 /// Whether another connection holds the lock: worth another try.
-pub(super) fn is_busy(error: &sqlx::Error) -> bool {
+pub(super) fn is_busy(error: &impl DriverError) -> bool {
     matches!(primary(error), Some(BUSY | LOCKED | PROTOCOL))
 }
 
 /// Whether the statement was refused for its values: the connection is sound, its neighbours in the
 /// batch may succeed without it.
-fn is_refusal(error: &sqlx::Error) -> bool {
-    primary(error) == Some(CONSTRAINT)
-        || matches!(
-            error,
-            sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) | sqlx::Error::Encode(_)
-        )
+fn is_refusal(error: &impl DriverError) -> bool {
+    primary(error) == Some(CONSTRAINT) || error.is_of_a_value()
 }
 
 /// Whether the fault is one of a single command in a batch, so that the others are worth a try alone.
@@ -42,8 +77,8 @@ pub(super) fn is_one_commands(error: &StoreError) -> bool {
     matches!(error, StoreError::Refused(_) | StoreError::Corrupt { .. })
 }
 
-/// The meaning of any error of the driver.
-pub(super) fn classify(error: &sqlx::Error) -> StoreError {
+/// The meaning of any error of a driver.
+pub(super) fn classify(error: &impl DriverError) -> StoreError {
     if is_refusal(error) {
         return StoreError::Corrupt {
             what: "a row".to_owned(),
@@ -61,6 +96,12 @@ pub(super) fn classify(error: &sqlx::Error) -> StoreError {
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
+        classify(&error)
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
         classify(&error)
     }
 }

@@ -4,12 +4,14 @@
 //! then copied in one commit. Who dies in the middle leaves only that other file, which the next one
 //! throws away.
 
+use std::fs::File;
 use std::path::Path;
 
-use sqlx::{AssertSqlSafe, SqliteConnection};
+use rusqlite::Connection;
 
 use super::connect::{self, beside};
-use super::{Hooks, migrate, open};
+use super::sql::Sql;
+use super::{Hooks, blocking, migrate, open};
 use crate::events::Events;
 use crate::store::{Filler, StoreOptions, StoreResult};
 
@@ -21,19 +23,10 @@ const SIDE_FILES: [&str; 4] = ["", "-wal", "-shm", ".lock"];
 /// Fills the database at `path` with what `filler` writes, if it has never held a job. Answers whether it
 /// did. The lock that is held meanwhile makes others who open the database wait, so only one fills it.
 pub(super) async fn fill(path: &Path, filler: Filler) -> StoreResult<bool> {
-    let lock = migrate::lock(path).await?;
-    let mut conn = connect::writer(path).await?;
-    let done = fill_by(&mut conn, path, filler).await;
-    // Closed before the lock is given back.
-    connect::discard(conn).await;
-    drop(lock);
-    done
-}
-
-async fn fill_by(conn: &mut SqliteConnection, path: &Path, filler: Filler) -> StoreResult<bool> {
-    if !is_new(conn).await? {
+    let main = path.to_owned();
+    let Some(lock) = blocking(move || begin(&main)).await? else {
         return Ok(false);
-    }
+    };
     let past = beside(path, PAST);
     throw_away(&past);
     let options = StoreOptions {
@@ -43,40 +36,48 @@ async fn fill_by(conn: &mut SqliteConnection, path: &Path, filler: Filler) -> St
     let store = Box::pin(open(&options, Events::default(), Hooks::default())).await?;
     let written = filler(std::sync::Arc::clone(&store)).await;
     store.close().await;
-    let done = match written {
-        Ok(()) => copy(conn, &past).await,
-        Err(error) => Err(error),
-    };
-    throw_away(&past);
-    done
+    let main = path.to_owned();
+    blocking(move || {
+        let done = written.and_then(|()| copy(&main, &past));
+        throw_away(&past);
+        drop(lock);
+        done
+    })
+    .await
+}
+
+/// The lock under which the database is filled, if it is new.
+fn begin(path: &Path) -> StoreResult<Option<File>> {
+    let lock = migrate::lock(path)?;
+    let conn = connect::writer(path)?;
+    let new = is_new(&conn)?;
+    connect::discard(conn);
+    Ok(new.then_some(lock))
 }
 
 /// Whether no job was ever stored.
-async fn is_new(conn: &mut SqliteConnection) -> StoreResult<bool> {
-    let new = sqlx::query_scalar(
+fn is_new(conn: &Connection) -> StoreResult<bool> {
+    conn.one(
         "SELECT (SELECT value FROM counter WHERE name = 'job') = 0
                 AND NOT EXISTS (SELECT 1 FROM lane) AND NOT EXISTS (SELECT 1 FROM series)",
+        [],
+        |row| Ok(row.get(0)?),
     )
-    .fetch_one(conn)
-    .await?;
-    Ok(new)
 }
 
 /// Copies every row of the database at `past` in one commit, unless a job was stored meanwhile. Queues
 /// and schedules that are there already stay as they are.
-async fn copy(conn: &mut SqliteConnection, past: &Path) -> StoreResult<bool> {
-    sqlx::query("ATTACH ? AS past")
-        .bind(past.display().to_string())
-        .execute(&mut *conn)
-        .await?;
-    let tables: Vec<String> = sqlx::query_scalar(
+fn copy(path: &Path, past: &Path) -> StoreResult<bool> {
+    let conn = connect::writer(path)?;
+    conn.run("ATTACH ? AS past", [past.display().to_string()])?;
+    let tables: Vec<String> = conn.all(
         "SELECT name FROM past.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
-    )
-    .fetch_all(&mut *conn)
-    .await?;
-    // The connection is closed by the caller, which undoes what is not committed.
-    connect::begin(conn).await?;
-    if !is_new(conn).await? {
+        [],
+        |row| Ok(row.get(0)?),
+    )?;
+    // What is not committed goes with the connection.
+    connect::begin(&conn)?;
+    if !is_new(&conn)? {
         return Ok(false);
     }
     for table in tables {
@@ -86,10 +87,11 @@ async fn copy(conn: &mut SqliteConnection, past: &Path) -> StoreResult<bool> {
         } else {
             "IGNORE"
         };
-        let sql = format!("INSERT OR {on_conflict} INTO main.{table} SELECT * FROM past.{table}");
-        sqlx::query(AssertSqlSafe(sql)).execute(&mut *conn).await?;
+        conn.execute_batch(&format!(
+            "INSERT OR {on_conflict} INTO main.{table} SELECT * FROM past.{table}"
+        ))?;
     }
-    sqlx::query("COMMIT").execute(conn).await?;
+    conn.run("COMMIT", [])?;
     Ok(true)
 }
 

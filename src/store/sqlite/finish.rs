@@ -6,16 +6,16 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
-use async_trait::async_trait;
 use conveyor_model::job::{Claimed, Failure, Outcome};
 use conveyor_model::state::State;
 use conveyor_model::time::Timestamp;
 use conveyor_model::worker::{Finish, FinishOutcome, FinishStatus, Lease};
-use sqlx::Row;
+use rusqlite::params;
 
 use super::insert::json;
 use super::moves::{self, Ended, Hot, Move};
 use super::row;
+use super::sql::Sql;
 use super::work::{Fold, Single, Tx, Work, weight_of};
 use crate::store::StoreResult;
 
@@ -50,9 +50,8 @@ struct Report<'a> {
     status: FinishStatus,
 }
 
-#[async_trait]
 impl Fold for Finishes {
-    async fn fold(group: &[&Self], tx: &mut Tx<'_>) -> StoreResult<Vec<StoreResult<Self::Out>>> {
+    fn fold(group: &[&Self], tx: &mut Tx<'_>) -> StoreResult<Vec<StoreResult<Self::Out>>> {
         let mut reports: Vec<Report<'_>> = group
             .iter()
             .flat_map(|finishes| {
@@ -73,11 +72,11 @@ impl Fold for Finishes {
             let (good, other): (Vec<_>, Vec<_>) = round
                 .into_iter()
                 .partition(|report| report.finish.outcome == FinishOutcome::Succeeded);
-            succeed(good, tx).await?;
-            end(other, tx).await?;
+            succeed(good, tx)?;
+            end(other, tx)?;
             open = later;
         }
-        find_missing(&mut reports, tx).await?;
+        find_missing(&mut reports, tx)?;
         let mut statuses = reports.iter().map(|report| report.status);
         Ok(group
             .iter()
@@ -95,7 +94,7 @@ pub(super) const SUCCEED: &str =
      RETURNING job.id, job.lane, job.started_at, job.version, job.attempt";
 
 /// Ends successful attempts, all in one statement.
-async fn succeed(mut reports: Vec<&mut Report<'_>>, tx: &mut Tx<'_>) -> StoreResult<()> {
+fn succeed(mut reports: Vec<&mut Report<'_>>, tx: &mut Tx<'_>) -> StoreResult<()> {
     if reports.is_empty() {
         return Ok(());
     }
@@ -113,15 +112,11 @@ async fn succeed(mut reports: Vec<&mut Report<'_>>, tx: &mut Tx<'_>) -> StoreRes
         .map(|report| report.now)
         .max()
         .unwrap_or_default();
-    let rows = sqlx::query(SUCCEED)
-        .bind(now.micros())
-        .bind(leases)
-        .fetch_all(&mut *tx.conn)
-        .await?;
+    let conn = tx.conn;
     let mut results = Vec::new();
-    for row in &rows {
+    conn.all(SUCCEED, params![now.micros(), leases], |row| {
         let id = row::id(row, 0)?;
-        let lane = tx.lanes.get(tx.conn, row.try_get(1)?).await?;
+        let lane = tx.lanes.get(conn, row.get(1)?)?;
         let run = now.since(row::time(row, 2)?);
         tx.effects
             .moved(&lane, Some(State::Running), Some(State::Succeeded));
@@ -129,7 +124,7 @@ async fn succeed(mut reports: Vec<&mut Report<'_>>, tx: &mut Tx<'_>) -> StoreRes
         tx.effects.over(&lane, row::count(row, 4)?);
         if tx.watched {
             tx.effects
-                .changed(id, Some(State::Succeeded), &lane, row.try_get(3)?);
+                .changed(id, Some(State::Succeeded), &lane, row.get(3)?);
         }
         if let Some(report) = by_id.get(&id.get()).and_then(|n| reports.get_mut(*n)) {
             report.status = FinishStatus::Ok;
@@ -137,21 +132,19 @@ async fn succeed(mut reports: Vec<&mut Report<'_>>, tx: &mut Tx<'_>) -> StoreRes
                 results.push((id.get(), result.as_str()));
             }
         }
-    }
-    if !results.is_empty() {
-        sqlx::query(
-            "INSERT OR REPLACE INTO job_result (id, result)
-             SELECT value ->> 0, value ->> 1 FROM json_each(?)",
-        )
-        .bind(json(&results)?)
-        .execute(&mut *tx.conn)
-        .await?;
+        Ok(())
+    })?;
+    for (id, result) in results {
+        conn.run(
+            "INSERT OR REPLACE INTO job_result (id, result) VALUES (?, ?)",
+            params![id, result],
+        )?;
     }
     Ok(())
 }
 
 /// Ends attempts that did not succeed, each by its own rule.
-async fn end(reports: Vec<&mut Report<'_>>, tx: &mut Tx<'_>) -> StoreResult<()> {
+fn end(reports: Vec<&mut Report<'_>>, tx: &mut Tx<'_>) -> StoreResult<()> {
     if reports.is_empty() {
         return Ok(());
     }
@@ -159,8 +152,7 @@ async fn end(reports: Vec<&mut Report<'_>>, tx: &mut Tx<'_>) -> StoreResult<()> 
         .iter()
         .map(|report| report.finish.id.get())
         .collect();
-    let mut jobs: HashMap<i64, Hot> = moves::load(&ids, tx)
-        .await?
+    let mut jobs: HashMap<i64, Hot> = moves::load(&ids, tx)?
         .into_iter()
         .map(|hot| (hot.id.get(), hot))
         .collect();
@@ -174,7 +166,7 @@ async fn end(reports: Vec<&mut Report<'_>>, tx: &mut Tx<'_>) -> StoreResult<()> 
             moves.push(decide(hot, report.finish, report.now));
         }
     }
-    moves::apply(moves, tx).await
+    moves::apply(moves, tx)
 }
 
 /// What a report other than a success makes of a running job.
@@ -230,7 +222,7 @@ fn decide(before: Hot, finish: &Finish, now: Timestamp) -> Move {
 }
 
 /// Tells reports of jobs that do not exist from those whose lease is not held.
-async fn find_missing(reports: &mut [Report<'_>], tx: &mut Tx<'_>) -> StoreResult<()> {
+fn find_missing(reports: &mut [Report<'_>], tx: &mut Tx<'_>) -> StoreResult<()> {
     let refused: Vec<i64> = reports
         .iter()
         .filter(|report| report.status == FinishStatus::Stale)
@@ -239,13 +231,15 @@ async fn find_missing(reports: &mut [Report<'_>], tx: &mut Tx<'_>) -> StoreResul
     if refused.is_empty() {
         return Ok(());
     }
-    let present: HashSet<i64> =
-        sqlx::query_scalar("SELECT id FROM job WHERE id IN (SELECT value FROM json_each(?))")
-            .bind(json(&refused)?)
-            .fetch_all(&mut *tx.conn)
-            .await?
-            .into_iter()
-            .collect();
+    let present: HashSet<i64> = tx
+        .conn
+        .all(
+            "SELECT id FROM job WHERE id IN (SELECT value FROM json_each(?))",
+            [json(&refused)?],
+            |row| Ok(row.get(0)?),
+        )?
+        .into_iter()
+        .collect();
     for report in reports {
         if report.status == FinishStatus::Stale && !present.contains(&report.finish.id.get()) {
             report.status = FinishStatus::NotFound;
@@ -289,9 +283,8 @@ impl Work for HandBack {
     }
 }
 
-#[async_trait]
 impl Single for HandBack {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<u64> {
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<u64> {
         let tokens: HashMap<i64, i64> = self
             .leases
             .iter()
@@ -299,7 +292,7 @@ impl Single for HandBack {
             .collect();
         let ids: Vec<i64> = tokens.keys().copied().collect();
         let mut moves = Vec::new();
-        for hot in moves::load(&ids, tx).await? {
+        for hot in moves::load(&ids, tx)? {
             let held = hot.state == State::Running && tokens.get(&hot.id.get()) == Some(&hot.token);
             if !held {
                 continue;
@@ -320,7 +313,7 @@ impl Single for HandBack {
             moves.push(change);
         }
         let count = u64::try_from(moves.len()).unwrap_or(u64::MAX);
-        moves::apply(moves, tx).await?;
+        moves::apply(moves, tx)?;
         Ok(count)
     }
 }

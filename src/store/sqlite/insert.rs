@@ -1,10 +1,8 @@
 //! Storing jobs.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock};
 
-use async_trait::async_trait;
 use conveyor_model::error::{ConflictCode, OperatorError};
 use conveyor_model::name::JobId;
 use conveyor_model::new_job::NewJob;
@@ -12,13 +10,13 @@ use conveyor_model::operator::Enqueued;
 use conveyor_model::retry::Backoff;
 use conveyor_model::state::State;
 use conveyor_model::time::Timestamp;
-use sqlx::Row;
-use sqlx::query::Query;
-use sqlx::sqlite::SqliteArguments;
+use rusqlite::{Statement, ToSql, params};
 
 use super::error::corrupt;
 use super::lanes::Lane;
 use super::request::Request;
+use super::row;
+use super::sql::Sql;
 use super::work::{Fold, Tx, Work, weight_of};
 use crate::store::{Insert, StoreResult};
 
@@ -28,8 +26,8 @@ const SIZES: [usize; 10] = [512, 256, 128, 64, 32, 16, 8, 4, 2, 1];
 const JOB_COLUMNS: usize = 10;
 const BODY_COLUMNS: usize = 6;
 
-/// Both tables in one text, which costs one turn of the connection's thread instead of two.
-static SQL: LazyLock<[String; SIZES.len()]> = LazyLock::new(|| {
+/// The statements for the rows that change in a job's life, and for what stays.
+static SQL: LazyLock<[[String; 2]; SIZES.len()]> = LazyLock::new(|| {
     SIZES.map(|size| {
         let jobs = values(
             "INSERT INTO job (id, state, lane, priority, run_at, max_attempts, timeout, created_at, schedule, idempotency_key)",
@@ -41,7 +39,7 @@ static SQL: LazyLock<[String; SIZES.len()]> = LazyLock::new(|| {
             BODY_COLUMNS,
             size,
         );
-        format!("{jobs}; {bodies}")
+        [jobs, bodies]
     })
 });
 
@@ -108,16 +106,15 @@ pub(super) struct Fresh<'a> {
     pub(super) request: Option<Request>,
 }
 
-#[async_trait]
 impl Fold for Inserts {
-    async fn fold(group: &[&Self], tx: &mut Tx<'_>) -> StoreResult<Vec<StoreResult<Self::Out>>> {
-        let mut keys = stored_keys(group, tx).await?;
+    fn fold(group: &[&Self], tx: &mut Tx<'_>) -> StoreResult<Vec<StoreResult<Self::Out>>> {
+        let mut keys = stored_keys(group, tx)?;
         let mut fresh = Vec::new();
         let verdicts: Vec<Vec<Verdict>> = group
             .iter()
             .map(|inserts| inserts.decide(&mut keys, &mut fresh))
             .collect();
-        let ids = store(&fresh, tx).await?;
+        let ids = store(&fresh, tx)?;
         let id_of = |known| match known {
             KnownId::Stored(id) => Ok(id),
             KnownId::Fresh(n) => ids
@@ -225,7 +222,7 @@ pub(super) const KEYS: &str =
      FROM job WHERE idempotency_key IN (SELECT value FROM json_each(?))";
 
 /// The keys of a group that are taken already.
-async fn stored_keys<'a>(
+fn stored_keys<'a>(
     group: &[&'a Inserts],
     tx: &mut Tx<'_>,
 ) -> StoreResult<HashMap<&'a str, Known>> {
@@ -239,28 +236,18 @@ async fn stored_keys<'a>(
         return Ok(keys);
     }
     let list: Vec<&str> = asked.iter().copied().collect();
-    let rows = sqlx::query(KEYS)
-        .bind(json(&list)?)
-        .fetch_all(&mut *tx.conn)
-        .await?;
-    for row in rows {
-        let id: i64 = row.try_get(0)?;
-        let key: String = row.try_get(1)?;
-        let request: Option<String> = row.try_get(2)?;
+    tx.conn.all(KEYS, [json(&list)?], |row| {
+        let id = row::id(row, 0)?;
         let bad = |why: String| corrupt(format!("the request of job {id}"), why);
+        let request = row.get_ref(2)?.as_str_or_null().ok().flatten();
         let request = request.ok_or_else(|| bad("it is missing".to_owned()))?;
-        let request = serde_json::from_str(&request).map_err(|why| bad(why.to_string()))?;
-        let id = JobId::try_from(id).map_err(|why| bad(why.to_string()))?;
-        if let Some(key) = asked.get(key.as_str()) {
-            keys.insert(
-                *key,
-                Known {
-                    id: KnownId::Stored(id),
-                    request,
-                },
-            );
+        let request = serde_json::from_str(request).map_err(|why| bad(why.to_string()))?;
+        let id = KnownId::Stored(id);
+        if let Some(key) = asked.get(row::text(row, 1)?) {
+            keys.insert(*key, Known { id, request });
         }
-    }
+        Ok(())
+    })?;
     Ok(keys)
 }
 
@@ -270,30 +257,26 @@ pub(super) fn json<T: serde::Serialize + ?Sized>(value: &T) -> StoreResult<Strin
 }
 
 /// Stores jobs; answers their ids in the order given.
-pub(super) async fn store(fresh: &[Fresh<'_>], tx: &mut Tx<'_>) -> StoreResult<Vec<JobId>> {
+pub(super) fn store(fresh: &[Fresh<'_>], tx: &mut Tx<'_>) -> StoreResult<Vec<JobId>> {
     let Ok(count @ 1..) = i64::try_from(fresh.len()) else {
         return Ok(Vec::new());
     };
-    let last: i64 = sqlx::query_scalar(
+    let last: i64 = tx.conn.one(
         "UPDATE counter SET value = value + ? WHERE name = 'job' RETURNING value",
-    )
-    .bind(count)
-    .fetch_one(&mut *tx.conn)
-    .await?;
+        [count],
+        |row| Ok(row.get(0)?),
+    )?;
     let first = last - count + 1;
     let ids: Vec<JobId> = (first..=last)
         .map(|id| JobId::try_from(id).map_err(|why| corrupt("the job counter", why)))
         .collect::<StoreResult<_>>()?;
     let mut rows = Vec::with_capacity(fresh.len());
     for (fresh, id) in fresh.iter().zip(&ids) {
-        let lane = tx
-            .lanes
-            .of(tx.conn, &fresh.job.queue, &fresh.job.kind)
-            .await?;
+        let lane = tx.lanes.of(tx.conn, &fresh.job.queue, &fresh.job.kind)?;
         rows.push(JobRow::new(fresh, *id, lane));
     }
-    write_rows(&rows, tx).await?;
-    write_tags(&rows, tx).await?;
+    write_rows(&rows, tx)?;
+    write_tags(&rows, tx)?;
     for row in &rows {
         tx.effects.moved(&row.lane, None, Some(row.state));
         tx.effects.enqueued(&row.lane, row.fresh.now, 1);
@@ -325,57 +308,50 @@ impl<'a> JobRow<'a> {
         }
     }
 
-    fn bind_job(
-        &self,
-        query: Query<'a, sqlx::Sqlite, SqliteArguments>,
-    ) -> Query<'a, sqlx::Sqlite, SqliteArguments> {
+    fn bind_job(&self, to: &mut Places<'_, '_>) -> StoreResult<()> {
         let job = self.fresh.job;
-        query
-            .bind(self.id.get())
-            .bind(self.state.as_str())
-            .bind(self.lane.id)
-            .bind(i64::from(job.priority.get()))
-            .bind(self.run_at.micros())
-            .bind(i64::from(job.max_attempts))
-            .bind(job.timeout.micros())
-            .bind(self.fresh.now.micros())
-            .bind(job.schedule.as_ref().map(AsRef::<str>::as_ref))
-            .bind(job.idempotency_key.as_ref().map(AsRef::<str>::as_ref))
+        to.bind(self.id.get())?;
+        to.bind(self.state.as_str())?;
+        to.bind(self.lane.id)?;
+        to.bind(job.priority.get())?;
+        to.bind(self.run_at.micros())?;
+        to.bind(job.max_attempts)?;
+        to.bind(job.timeout.micros())?;
+        to.bind(self.fresh.now.micros())?;
+        to.bind(job.schedule.as_ref().map(AsRef::<str>::as_ref))?;
+        to.bind(job.idempotency_key.as_ref().map(AsRef::<str>::as_ref))
     }
 
-    fn bind_body(
-        &self,
-        query: Query<'a, sqlx::Sqlite, SqliteArguments>,
-    ) -> StoreResult<Query<'a, sqlx::Sqlite, SqliteArguments>> {
+    fn bind_body(&self, to: &mut Places<'_, '_>) -> StoreResult<()> {
         let job = self.fresh.job;
-        let meta = if job.meta.is_empty() {
-            None
-        } else {
-            Some(json(&job.meta)?)
-        };
-        let tags = if job.tags.is_empty() {
-            None
-        } else {
-            Some(json(&job.tags)?)
-        };
+        let meta = (!job.meta.is_empty()).then(|| json(&job.meta)).transpose()?;
+        let tags = (!job.tags.is_empty()).then(|| json(&job.tags)).transpose()?;
         let usual = job.backoff == Backoff::default();
-        let backoff = if usual {
-            None
-        } else {
-            Some(json(&job.backoff)?)
-        };
+        let backoff = (!usual).then(|| json(&job.backoff)).transpose()?;
         let request = self.fresh.request.as_ref().map(json).transpose()?;
-        Ok(query
-            .bind(self.id.get())
-            .bind(job.payload.as_str())
-            .bind(meta)
-            .bind(tags)
-            .bind(backoff)
-            .bind(request))
+        to.bind(self.id.get())?;
+        to.bind(job.payload.as_str())?;
+        to.bind(meta)?;
+        to.bind(tags)?;
+        to.bind(backoff)?;
+        to.bind(request)
     }
 }
 
-async fn write_rows(rows: &[JobRow<'_>], tx: &mut Tx<'_>) -> StoreResult<()> {
+/// The parameters of a statement, given one after the other.
+struct Places<'a, 'c> {
+    statement: &'a mut Statement<'c>,
+    given: usize,
+}
+
+impl Places<'_, '_> {
+    fn bind(&mut self, value: impl ToSql) -> StoreResult<()> {
+        self.given += 1;
+        Ok(self.statement.raw_bind_parameter(self.given, value)?)
+    }
+}
+
+fn write_rows(rows: &[JobRow<'_>], tx: &mut Tx<'_>) -> StoreResult<()> {
     let mut rest = rows;
     while !rest.is_empty() {
         let fit = SIZES
@@ -383,36 +359,40 @@ async fn write_rows(rows: &[JobRow<'_>], tx: &mut Tx<'_>) -> StoreResult<()> {
             .position(|size| *size <= rest.len())
             .unwrap_or(SIZES.len() - 1);
         let (chunk, later) = rest.split_at(SIZES[fit].min(rest.len()));
-        let mut query = sqlx::query(SQL[fit].as_str());
-        for row in chunk {
-            query = row.bind_job(query);
-        }
-        for row in chunk {
-            query = row.bind_body(query)?;
-        }
-        query.execute(&mut *tx.conn).await?;
+        let [jobs, bodies] = &SQL[fit];
+        write_chunk(jobs, chunk, tx, JobRow::bind_job)?;
+        write_chunk(bodies, chunk, tx, JobRow::bind_body)?;
         rest = later;
     }
     Ok(())
 }
 
-async fn write_tags(rows: &[JobRow<'_>], tx: &mut Tx<'_>) -> StoreResult<()> {
-    let mut list = String::from("[");
+fn write_chunk<'a>(
+    sql: &str,
+    chunk: &[JobRow<'a>],
+    tx: &mut Tx<'_>,
+    bind: impl Fn(&JobRow<'a>, &mut Places<'_, '_>) -> StoreResult<()>,
+) -> StoreResult<()> {
+    let mut statement = tx.conn.prepare_cached(sql)?;
+    let mut places = Places {
+        statement: &mut statement,
+        given: 0,
+    };
+    for row in chunk {
+        bind(row, &mut places)?;
+    }
+    statement.raw_execute()?;
+    Ok(())
+}
+
+fn write_tags(rows: &[JobRow<'_>], tx: &mut Tx<'_>) -> StoreResult<()> {
     for row in rows {
         for tag in &row.fresh.job.tags {
-            let gap = if list.len() > 1 { "," } else { "" };
-            let _ = write!(list, "{gap}[{},{}]", row.id, json(tag)?);
+            tx.conn.run(
+                "INSERT OR IGNORE INTO job_tag (tag, id) VALUES (?, ?)",
+                params![tag.as_str(), row.id.get()],
+            )?;
         }
     }
-    if list.len() == 1 {
-        return Ok(());
-    }
-    list.push(']');
-    sqlx::query(
-        "INSERT OR IGNORE INTO job_tag (tag, id) SELECT value ->> 1, value ->> 0 FROM json_each(?)",
-    )
-    .bind(list)
-    .execute(&mut *tx.conn)
-    .await?;
     Ok(())
 }

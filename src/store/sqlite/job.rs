@@ -5,16 +5,17 @@ use std::collections::HashMap;
 use conveyor_model::job::{
     Attempt, Failure, Job, JobRow, LastError, LogLine, Outcome, PREVIEW, Progress,
 };
-use conveyor_model::json::JsonText;
 use conveyor_model::name::{JobId, Kind};
 use conveyor_model::operator::RecentRun;
 use conveyor_model::state::State;
 use conveyor_model::time::Span;
+use rusqlite::Connection;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection, SqlitePool};
 
 use super::insert::json;
-use super::row;
+use super::row::{self, Columns};
+use super::sql::Sql;
 use crate::store::StoreResult;
 
 /// How many runs of a kind are shown.
@@ -97,7 +98,7 @@ pub(super) async fn job(pool: &SqlitePool, id: JobId) -> StoreResult<Option<Job>
     .fetch_optional(&mut *conn)
     .await?;
     let Some(more) = more else { return Ok(None) };
-    let last_error = last_errors(&mut conn, &[id.get()]).await?.remove(&id.get());
+    let last_error = last_error(&mut conn, id).await?;
     let progress = if more.try_get(10)? {
         Some(Progress {
             percent: more.try_get(8)?,
@@ -109,9 +110,7 @@ pub(super) async fn job(pool: &SqlitePool, id: JobId) -> StoreResult<Option<Job>
     Ok(Some(Job {
         row: read_row(&found)?,
         payload: row::json_text(&more, 1)?,
-        result: more
-            .try_get::<Option<String>, _>(7)?
-            .map(JsonText::from_store),
+        result: row::json_text_or_none(&more, 7)?,
         meta: row::meta(&more, 2)?,
         backoff: row::backoff(more.try_get(3)?),
         timeout_s: Span::from_micros(more.try_get(4)?),
@@ -130,29 +129,40 @@ pub(super) const LAST_ERRORS: &str =
          (SELECT token FROM attempt WHERE id = j.value AND error_class IS NOT NULL
           ORDER BY token DESC LIMIT 1)";
 
-/// The latest failures of some jobs, of those that have one.
-pub(super) async fn last_errors(
-    conn: &mut SqliteConnection,
+/// The latest failures of some jobs, of those that have one, for the writer.
+pub(super) fn last_errors(
+    conn: &Connection,
     ids: &[i64],
 ) -> StoreResult<HashMap<i64, LastError>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows = sqlx::query(LAST_ERRORS)
-        .bind(json(ids)?)
-        .fetch_all(conn)
-        .await?;
-    let read = |row: &SqliteRow| Ok((row.try_get(0)?, read_last_error(row)?));
-    Ok(row::sound("the error of a job", &rows, read)
+    let read = |row: &rusqlite::Row<'_>| {
+        let error = row::kept("the error of a job", read_last_error(row));
+        Ok(error.zip(row.get(0).ok()))
+    };
+    let found = conn.all(LAST_ERRORS, [json(ids)?], read)?;
+    Ok(found
         .into_iter()
+        .flatten()
+        .map(|(error, id)| (id, error))
         .collect())
 }
 
-fn read_last_error(row: &SqliteRow) -> StoreResult<LastError> {
+/// The latest failure of a job, if it has one.
+async fn last_error(conn: &mut SqliteConnection, id: JobId) -> StoreResult<Option<LastError>> {
+    let found = sqlx::query(LAST_ERRORS)
+        .bind(json(&[id.get()])?)
+        .fetch_optional(conn)
+        .await?;
+    Ok(found.and_then(|row| row::kept("the error of a job", read_last_error(&row))))
+}
+
+fn read_last_error(row: &impl Columns) -> StoreResult<LastError> {
     Ok(LastError {
-        class: row.try_get(1)?,
-        message: row.try_get::<Option<String>, _>(2)?.unwrap_or_default(),
-        backtrace: row.try_get(3)?,
+        class: row::text(row, 1)?.to_owned(),
+        message: row::owned(row, 2)?.unwrap_or_default(),
+        backtrace: row::owned(row, 3)?,
         attempt: row::count(row, 4)?,
         at: row::time(row, 5)?,
     })

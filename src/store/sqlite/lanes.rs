@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use conveyor_model::name::{Kind, QueueName};
-use sqlx::{Row, SqliteConnection};
+use rusqlite::{Connection, params};
 
 use super::error::corrupt;
+use super::sql::Sql;
 use crate::store::StoreResult;
 
 /// How many queues and how many kinds have roll-ups of their own.
@@ -54,23 +55,23 @@ impl Lanes {
     }
 
     /// The lane of a queue and a kind, made if there is none.
-    pub(super) async fn of(
+    pub(super) fn of(
         &mut self,
-        conn: &mut SqliteConnection,
+        conn: &Connection,
         queue: &QueueName,
         kind: &Kind,
     ) -> StoreResult<Arc<Lane>> {
         if let Some(lane) = self.known(queue, kind) {
             return Ok(lane);
         }
-        let found = sqlx::query("SELECT id, series FROM lane WHERE queue = ? AND kind = ?")
-            .bind(queue.as_str())
-            .bind(kind.as_str())
-            .fetch_optional(&mut *conn)
-            .await?;
+        let found = conn.first(
+            "SELECT id, series FROM lane WHERE queue = ? AND kind = ?",
+            [queue.as_str(), kind.as_str()],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
         let (id, series) = match found {
-            Some(row) => (row.try_get(0)?, row.try_get(1)?),
-            None => make(conn, queue, kind).await?,
+            Some(found) => found,
+            None => make(conn, queue, kind)?,
         };
         Ok(self.learn(Lane {
             id,
@@ -81,66 +82,55 @@ impl Lanes {
     }
 
     /// The lane of that number.
-    pub(super) async fn get(
+    pub(super) fn get(
         &mut self,
-        conn: &mut SqliteConnection,
+        conn: &Connection,
         id: i64,
     ) -> StoreResult<Arc<Lane>> {
         if let Some(lane) = self.by_id.get(&id) {
             return Ok(Arc::clone(lane));
         }
-        let row = sqlx::query("SELECT queue, kind, series FROM lane WHERE id = ?")
-            .bind(id)
-            .fetch_optional(&mut *conn)
-            .await?
+        let sql = "SELECT queue, kind, series FROM lane WHERE id = ?";
+        let (queue, kind, series): (String, String, i64) = conn
+            .first(sql, [id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
             .ok_or_else(|| corrupt(format!("lane {id}"), "it is missing"))?;
         let bad = |why| corrupt(format!("lane {id}"), why);
         Ok(self.learn(Lane {
             id,
-            queue: QueueName::new(row.try_get::<String, _>(0)?).map_err(bad)?,
-            kind: Kind::new(row.try_get::<String, _>(1)?).map_err(bad)?,
-            series: row.try_get(2)?,
+            queue: QueueName::new(queue).map_err(bad)?,
+            kind: Kind::new(kind).map_err(bad)?,
+            series,
         }))
     }
 }
 
 /// Stores a lane, its queue and what its roll-ups are kept by.
-async fn make(
-    conn: &mut SqliteConnection,
-    queue: &QueueName,
-    kind: &Kind,
-) -> StoreResult<(i64, i64)> {
-    sqlx::query("INSERT INTO queue (name) VALUES (?) ON CONFLICT DO NOTHING")
-        .bind(queue.as_str())
-        .execute(&mut *conn)
-        .await?;
-    let full: (bool, bool) = sqlx::query_as(
+fn make(conn: &Connection, queue: &QueueName, kind: &Kind) -> StoreResult<(i64, i64)> {
+    let (queue, kind) = (queue.as_str(), kind.as_str());
+    conn.run(
+        "INSERT INTO queue (name) VALUES (?) ON CONFLICT DO NOTHING",
+        [queue],
+    )?;
+    let (full_of_queues, full_of_kinds): (bool, bool) = conn.one(
         "SELECT (SELECT count(DISTINCT queue) FROM series) >= ?3
                 AND NOT EXISTS (SELECT 1 FROM series WHERE queue = ?1),
                 (SELECT count(DISTINCT kind) FROM series) >= ?3
                 AND NOT EXISTS (SELECT 1 FROM series WHERE kind = ?2)",
-    )
-    .bind(queue.as_str())
-    .bind(kind.as_str())
-    .bind(MOST_LABELS)
-    .fetch_one(&mut *conn)
-    .await?;
-    let queue_label = if full.0 { OTHER } else { queue.as_str() };
-    let kind_label = if full.1 { OTHER } else { kind.as_str() };
-    let series: i64 = sqlx::query_scalar(
+        params![queue, kind, MOST_LABELS],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    let queue_label = if full_of_queues { OTHER } else { queue };
+    let kind_label = if full_of_kinds { OTHER } else { kind };
+    let series: i64 = conn.one(
         "INSERT INTO series (queue, kind) VALUES (?, ?)
          ON CONFLICT (queue, kind) DO UPDATE SET kind = excluded.kind RETURNING id",
-    )
-    .bind(queue_label)
-    .bind(kind_label)
-    .fetch_one(&mut *conn)
-    .await?;
-    let id: i64 =
-        sqlx::query_scalar("INSERT INTO lane (queue, kind, series) VALUES (?, ?, ?) RETURNING id")
-            .bind(queue.as_str())
-            .bind(kind.as_str())
-            .bind(series)
-            .fetch_one(&mut *conn)
-            .await?;
+        [queue_label, kind_label],
+        |row| Ok(row.get(0)?),
+    )?;
+    let id = conn.one(
+        "INSERT INTO lane (queue, kind, series) VALUES (?, ?, ?) RETURNING id",
+        params![queue, kind, series],
+        |row| Ok(row.get(0)?),
+    )?;
     Ok((id, series))
 }

@@ -7,7 +7,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use sqlx::SqliteConnection;
+use rusqlite::Connection;
 
 use super::connect::{begin, beside};
 use crate::store::{StoreError, StoreResult};
@@ -25,10 +25,10 @@ const STEPS: &[&str] = &[
 const APPLICATION_ID: i64 = 0x434e_5659;
 
 /// Takes the lock beside the database, waiting for it; dropping the file gives it back.
-pub(super) async fn lock(path: &Path) -> StoreResult<File> {
+pub(super) fn lock(path: &Path) -> StoreResult<File> {
     use std::os::unix::fs::OpenOptionsExt;
     let lock_path = beside(path, ".lock");
-    let locked = tokio::task::spawn_blocking(move || {
+    let locked = || {
         let file = std::fs::OpenOptions::new()
             .write(true)
             .create(true)
@@ -37,29 +37,21 @@ pub(super) async fn lock(path: &Path) -> StoreResult<File> {
             .open(&lock_path)?;
         rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive)?;
         Ok::<File, std::io::Error>(file)
+    };
+    locked().map_err(|error| {
+        StoreError::Unavailable(format!("cannot lock {}: {error}", lock_path.display()))
     })
-    .await;
-    match locked {
-        Ok(Ok(file)) => Ok(file),
-        Ok(Err(error)) => Err(StoreError::Unavailable(format!(
-            "cannot lock {}: {error}",
-            beside(path, ".lock").display()
-        ))),
-        Err(error) => Err(StoreError::Unavailable(error.to_string())),
-    }
 }
 
 /// Applies the steps that are missing in one transaction. The caller holds the lock.
-pub(super) async fn run(conn: &mut SqliteConnection, path: &Path) -> StoreResult<()> {
+pub(super) fn run(conn: &Connection, path: &Path) -> StoreResult<()> {
     let known = i64::try_from(STEPS.len()).unwrap_or(i64::MAX);
-    let (version, application): (i64, i64) = sqlx::query_as(
-        "SELECT user_version, application_id FROM pragma_user_version, pragma_application_id",
-    )
-    .fetch_one(&mut *conn)
-    .await?;
-    let tables: i64 = sqlx::query_scalar("SELECT count(*) FROM sqlite_schema")
-        .fetch_one(&mut *conn)
-        .await?;
+    let (version, application, tables): (i64, i64, i64) = conn.query_row(
+        "SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema)
+         FROM pragma_user_version, pragma_application_id",
+        [],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    )?;
     if tables > 0 && application != APPLICATION_ID {
         return Err(StoreError::Unavailable(format!(
             "{} is the database of another program; give another path",
@@ -75,16 +67,14 @@ pub(super) async fn run(conn: &mut SqliteConnection, path: &Path) -> StoreResult
     if version == known {
         return Ok(());
     }
-    begin(conn).await?;
+    begin(conn)?;
     let from = usize::try_from(version).unwrap_or(0);
     for step in STEPS[from..].iter().copied() {
-        sqlx::raw_sql(step).execute(&mut *conn).await?;
+        conn.execute_batch(step)?;
     }
-    let stamp = format!("PRAGMA user_version = {known}; PRAGMA application_id = {APPLICATION_ID};");
-    sqlx::raw_sql(sqlx::AssertSqlSafe(stamp))
-        .execute(&mut *conn)
-        .await?;
-    sqlx::query("COMMIT").execute(&mut *conn).await?;
+    conn.execute_batch(&format!(
+        "PRAGMA user_version = {known}; PRAGMA application_id = {APPLICATION_ID}; COMMIT"
+    ))?;
     tracing::info!(path = %path.display(), from = version, to = known, "the database schema is up to date");
     Ok(())
 }

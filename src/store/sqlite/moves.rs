@@ -8,13 +8,12 @@ use conveyor_model::name::JobId;
 use conveyor_model::state::State;
 use conveyor_model::time::Timestamp;
 use serde::Serialize;
-use sqlx::Row;
-use sqlx::sqlite::SqliteRow;
 
 use super::effects::Death;
 use super::error::corrupt;
 use super::insert::json;
-use super::row;
+use super::row::{self, Columns};
+use super::sql::Sql;
 use super::work::Tx;
 use crate::store::StoreResult;
 
@@ -57,27 +56,27 @@ pub(super) struct Hot {
 }
 
 impl Hot {
-    pub(super) fn read(row: &SqliteRow) -> StoreResult<Hot> {
+    pub(super) fn read(row: &impl Columns) -> StoreResult<Hot> {
         Ok(Hot {
             id: row::id(row, 0)?,
             state: row::state(row, 1)?,
-            lane: row.try_get(2)?,
+            lane: row::int(row, 2)?,
             priority: row::priority(row, 3)?.get(),
             run_at: row::time(row, 4)?,
             attempt: row::count(row, 5)?,
             max_attempts: row::count(row, 6)?,
-            token: row.try_get(7)?,
-            version: row.try_get(8)?,
-            timeout: row.try_get(9)?,
+            token: row::int(row, 7)?,
+            version: row::int(row, 8)?,
+            timeout: row::int(row, 9)?,
             started_at: row::time_or_none(row, 10)?,
             finished_at: row::time_or_none(row, 11)?,
             lease_until: row::time_or_none(row, 12)?,
-            worker: row.try_get(13)?,
+            worker: row::owned(row, 13)?,
             crash_count: row::count(row, 14)?,
             cancel_requested_at: row::time_or_none(row, 15)?,
-            dead_group: row.try_get(16)?,
-            dead_reason: row.try_get(17)?,
-            backoff: row.try_get(18)?,
+            dead_group: row::owned(row, 16)?,
+            dead_reason: row::owned(row, 17)?,
+            backoff: row::owned(row, 18)?,
         })
     }
 
@@ -147,13 +146,11 @@ impl Move {
 }
 
 /// The jobs of those ids that exist and can be read, in no order.
-pub(super) async fn load(ids: &[i64], tx: &mut Tx<'_>) -> StoreResult<Vec<Hot>> {
+pub(super) fn load(ids: &[i64], tx: &mut Tx<'_>) -> StoreResult<Vec<Hot>> {
     let sql = select_hot!("FROM job j WHERE j.id IN (SELECT value FROM json_each(?))");
-    let rows = sqlx::query(sql)
-        .bind(json(ids)?)
-        .fetch_all(&mut *tx.conn)
-        .await?;
-    Ok(row::sound("a job", &rows, Hot::read))
+    let read = |row: &rusqlite::Row<'_>| Ok(row::kept("a job", Hot::read(row)));
+    let jobs = tx.conn.all(sql, [json(ids)?], read)?;
+    Ok(jobs.into_iter().flatten().collect())
 }
 
 /// One row of the statement that writes changes.
@@ -194,20 +191,20 @@ struct Attempted<'a>(
 );
 
 /// Writes changes and all that follows from them.
-pub(super) async fn apply(mut moves: Vec<Move>, tx: &mut Tx<'_>) -> StoreResult<()> {
+pub(super) fn apply(mut moves: Vec<Move>, tx: &mut Tx<'_>) -> StoreResult<()> {
     if moves.is_empty() {
         return Ok(());
     }
     for change in &mut moves {
-        sum_up(change, tx).await?;
+        sum_up(change, tx)?;
     }
-    write(&moves, tx).await?;
-    write_attempts(&moves, tx).await
+    write(&moves, tx)?;
+    write_attempts(&moves, tx)
 }
 
 /// Adds what follows from one change to the effects of the batch.
-async fn sum_up(change: &mut Move, tx: &mut Tx<'_>) -> StoreResult<()> {
-    let lane = tx.lanes.get(tx.conn, change.after.lane).await?;
+fn sum_up(change: &mut Move, tx: &mut Tx<'_>) -> StoreResult<()> {
+    let lane = tx.lanes.get(tx.conn, change.after.lane)?;
     let Move {
         before,
         after,
@@ -215,7 +212,7 @@ async fn sum_up(change: &mut Move, tx: &mut Tx<'_>) -> StoreResult<()> {
         cause,
     } = change;
     if before.lane != after.lane {
-        let old = tx.lanes.get(tx.conn, before.lane).await?;
+        let old = tx.lanes.get(tx.conn, before.lane)?;
         tx.effects.moved(&old, Some(before.state), None);
         tx.effects.moved(&lane, None, Some(after.state));
     } else if before.state != after.state {
@@ -274,7 +271,7 @@ pub(super) const WRITE: &str =
      FROM json_each(?) r
      WHERE job.id = r.value ->> 0 AND job.version = r.value ->> 1";
 
-async fn write(moves: &[Move], tx: &mut Tx<'_>) -> StoreResult<()> {
+fn write(moves: &[Move], tx: &mut Tx<'_>) -> StoreResult<()> {
     let rows: Vec<Written<'_>> = moves
         .iter()
         .map(|Move { before, after, .. }| {
@@ -299,12 +296,8 @@ async fn write(moves: &[Move], tx: &mut Tx<'_>) -> StoreResult<()> {
             )
         })
         .collect();
-    let written = sqlx::query(WRITE)
-        .bind(json(&rows)?)
-        .execute(&mut *tx.conn)
-        .await?;
-    let expected = u64::try_from(moves.len()).unwrap_or(u64::MAX);
-    if written.rows_affected() != expected {
+    let written = tx.conn.run(WRITE, [json(&rows)?])?;
+    if written != moves.len() {
         return Err(corrupt(
             "a batch",
             "a job changed within the transaction that read it",
@@ -313,7 +306,7 @@ async fn write(moves: &[Move], tx: &mut Tx<'_>) -> StoreResult<()> {
     Ok(())
 }
 
-async fn write_attempts(moves: &[Move], tx: &mut Tx<'_>) -> StoreResult<()> {
+fn write_attempts(moves: &[Move], tx: &mut Tx<'_>) -> StoreResult<()> {
     let rows: Vec<Attempted<'_>> = moves
         .iter()
         .filter_map(
@@ -351,15 +344,13 @@ async fn write_attempts(moves: &[Move], tx: &mut Tx<'_>) -> StoreResult<()> {
     if rows.is_empty() {
         return Ok(());
     }
-    sqlx::query(
+    tx.conn.run(
         "INSERT INTO attempt (id, token, number, worker, started_at, finished_at, outcome,
              error_class, error_message, backtrace)
          SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
              value ->> 6, value ->> 7, value ->> 8, value ->> 9
          FROM json_each(?)",
-    )
-    .bind(json(&rows)?)
-    .execute(&mut *tx.conn)
-    .await?;
+        [json(&rows)?],
+    )?;
     Ok(())
 }

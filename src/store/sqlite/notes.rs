@@ -1,33 +1,30 @@
 //! What a running attempt says of itself: log lines and progress.
 
-use async_trait::async_trait;
 use conveyor_model::job::{MAX_LOG_LINE, MAX_LOG_LINES, MAX_PROGRESS_MESSAGE, Progress, bounded};
-use conveyor_model::name::JobId;
 use conveyor_model::state::State;
 use conveyor_model::time::Timestamp;
 use conveyor_model::worker::{Lease, NewLogLine};
-use sqlx::Row;
+use rusqlite::params;
 
 use super::insert::json;
+use super::sql::Sql;
 use super::work::{Single, Tx, Work};
 use crate::store::StoreResult;
 
 /// The number of the attempt that a lease holds, if it holds one; whoever watches the job hears of it.
-async fn held(lease: Lease, tx: &mut Tx<'_>) -> StoreResult<Option<i64>> {
-    let row = sqlx::query(
+fn held(lease: Lease, tx: &mut Tx<'_>) -> StoreResult<Option<i64>> {
+    tx.conn.first(
         "SELECT attempt, lane, version FROM job WHERE id = ? AND token = ? AND state = 'running'",
+        [lease.id.get(), lease.lease_token.0],
+        |row| {
+            if tx.watched {
+                let lane = tx.lanes.get(tx.conn, row.get(1)?)?;
+                tx.effects
+                    .changed(lease.id, Some(State::Running), &lane, row.get(2)?);
+            }
+            Ok(row.get(0)?)
+        },
     )
-    .bind(lease.id.get())
-    .bind(lease.lease_token.0)
-    .fetch_optional(&mut *tx.conn)
-    .await?;
-    let Some(row) = row else { return Ok(None) };
-    if tx.watched {
-        let lane = tx.lanes.get(tx.conn, row.try_get(1)?).await?;
-        tx.effects
-            .changed(lease.id, Some(State::Running), &lane, row.try_get(2)?);
-    }
-    Ok(Some(row.try_get(0)?))
 }
 
 /// Log lines of a running attempt.
@@ -46,10 +43,9 @@ impl Work for Log {
     }
 }
 
-#[async_trait]
 impl Single for Log {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<bool> {
-        let Some(attempt) = held(self.lease, tx).await? else {
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<bool> {
+        let Some(attempt) = held(self.lease, tx)? else {
             return Ok(false);
         };
         let (id, token) = (self.lease.id.get(), self.lease.lease_token.0);
@@ -65,27 +61,19 @@ impl Single for Log {
                 )
             })
             .collect();
-        sqlx::query(
+        tx.conn.run(
             "INSERT INTO job_log (id, token, line, attempt, at, level, message)
              SELECT ?1, ?2, (SELECT coalesce(max(line), -1) + 1 FROM job_log WHERE id = ?1 AND token = ?2) + key,
                  ?3, value ->> 0, value ->> 1, value ->> 2
              FROM json_each(?4)",
-        )
-        .bind(id)
-        .bind(token)
-        .bind(attempt)
-        .bind(json(&lines)?)
-        .execute(&mut *tx.conn)
-        .await?;
-        sqlx::query(
+            params![id, token, attempt, json(&lines)?],
+        )?;
+        let most = i64::try_from(MAX_LOG_LINES).unwrap_or(i64::MAX);
+        tx.conn.run(
             "DELETE FROM job_log WHERE id = ?1 AND token = ?2 AND line <=
                  (SELECT max(line) FROM job_log WHERE id = ?1 AND token = ?2) - ?3",
-        )
-        .bind(id)
-        .bind(token)
-        .bind(i64::try_from(MAX_LOG_LINES).unwrap_or(i64::MAX))
-        .execute(&mut *tx.conn)
-        .await?;
+            [id, token, most],
+        )?;
         Ok(true)
     }
 }
@@ -101,27 +89,25 @@ impl Work for NoteProgress {
     type Out = bool;
 }
 
-#[async_trait]
 impl Single for NoteProgress {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<bool> {
-        if held(self.lease, tx).await?.is_none() {
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<bool> {
+        if held(self.lease, tx)?.is_none() {
             return Ok(false);
         }
         let percent = self.progress.percent.filter(|percent| percent.is_finite());
         let message = self.progress.message.as_deref();
-        let id: JobId = self.lease.id;
-        sqlx::query(
+        tx.conn.run(
             "INSERT INTO job_progress AS p (id, token, percent, message) VALUES (?, ?, ?, ?)
              ON CONFLICT (id) DO UPDATE SET token = excluded.token,
                  percent = coalesce(excluded.percent, iif(p.token = excluded.token, p.percent, NULL)),
                  message = coalesce(excluded.message, iif(p.token = excluded.token, p.message, NULL))",
-        )
-        .bind(id.get())
-        .bind(self.lease.lease_token.0)
-        .bind(percent.map(|percent| percent.clamp(0.0, 100.0)))
-        .bind(message.map(|message| bounded(message, MAX_PROGRESS_MESSAGE)))
-        .execute(&mut *tx.conn)
-        .await?;
+            params![
+                self.lease.id.get(),
+                self.lease.lease_token.0,
+                percent.map(|percent| percent.clamp(0.0, 100.0)),
+                message.map(|message| bounded(message, MAX_PROGRESS_MESSAGE)),
+            ],
+        )?;
         Ok(true)
     }
 }

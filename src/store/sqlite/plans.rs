@@ -4,7 +4,7 @@
 use conveyor_model::filter::Sort;
 use conveyor_model::name::{Priority, Tag};
 use conveyor_model::state::State;
-use sqlx::{AssertSqlSafe, Row, SqliteConnection};
+use rusqlite::Connection;
 
 use super::path::Way;
 use super::{
@@ -12,19 +12,24 @@ use super::{
     rescue, schedules,
 };
 
-async fn plan(conn: &mut SqliteConnection, sql: &str) -> Vec<String> {
-    let explain = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}"));
-    let rows = sqlx::query(explain).fetch_all(conn).await.unwrap();
-    rows.iter().map(|row| row.get(3)).collect()
+fn plan(conn: &Connection, sql: &str) -> Vec<String> {
+    // Its parameters are null.
+    let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+    let mut rows = statement.raw_query();
+    let mut steps = Vec::new();
+    while let Some(row) = rows.next().unwrap() {
+        steps.push(row.get(3).unwrap());
+    }
+    steps
 }
 
-#[tokio::test]
-async fn hot_statements_search_by_their_index_and_sort_nothing() {
+#[test]
+fn hot_statements_search_by_their_index_and_sort_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plans.db");
     connect::prepare(&path).unwrap();
-    let mut conn = connect::writer(&path).await.unwrap();
-    migrate::run(&mut conn, &path).await.unwrap();
+    let conn = connect::writer(&path).unwrap();
+    migrate::run(&conn, &path).unwrap();
     let list = |way: Way| way.sql(Sort::Newest).unwrap();
     let tags = ["a", "b"].map(|tag| Tag::new(tag).unwrap()).to_vec();
     let mut cases: Vec<(String, &str)> = claim::SQL
@@ -98,7 +103,7 @@ async fn hot_statements_search_by_their_index_and_sort_nothing() {
         ),
     ]);
     for (sql, expected) in cases {
-        let steps = plan(&mut conn, &sql).await;
+        let steps = plan(&conn, &sql);
         let whole = steps.join("\n");
         assert!(whole.contains(expected), "{sql}\n{whole}");
         let scans = |step: &String| step.starts_with("SCAN job") && !step.contains("INDEX");

@@ -3,12 +3,11 @@
 
 use std::collections::HashMap;
 
-use async_trait::async_trait;
 use conveyor_model::state::State;
 use conveyor_model::time::Timestamp;
-use sqlx::Row;
 
 use super::row;
+use super::sql::Sql;
 use super::work::{Single, Tx, Work};
 use crate::store::StoreResult;
 
@@ -35,47 +34,37 @@ impl Work for Promote {
     type Out = usize;
 }
 
-#[async_trait]
 impl Single for Promote {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
-        let scheduled = promote(SCHEDULED, State::Scheduled, self.now, self.limit, tx).await?;
-        let retrying = promote(
-            RETRYING,
-            State::Retrying,
-            self.now,
-            self.limit.saturating_sub(scheduled),
-            tx,
-        )
-        .await?;
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
+        let scheduled = promote(SCHEDULED, State::Scheduled, self.now, self.limit, tx)?;
+        let rest = self.limit.saturating_sub(scheduled);
+        let retrying = promote(RETRYING, State::Retrying, self.now, rest, tx)?;
         Ok(scheduled + retrying)
     }
 }
 
-async fn promote(
+fn promote(
     sql: &'static str,
     from: State,
     now: Timestamp,
     limit: usize,
     tx: &mut Tx<'_>,
 ) -> StoreResult<usize> {
-    let rows = sqlx::query(sql)
-        .bind(now.micros())
-        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-        .fetch_all(&mut *tx.conn)
-        .await?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut lanes: HashMap<i64, i64> = HashMap::new();
-    for row in &rows {
-        let lane: i64 = row.try_get(1)?;
+    let due = tx.conn.all(sql, [now.micros(), limit], |row| {
+        let lane: i64 = row.get(1)?;
         *lanes.entry(lane).or_default() += 1;
         if tx.watched {
-            let lane = tx.lanes.get(tx.conn, lane).await?;
+            let lane = tx.lanes.get(tx.conn, lane)?;
             tx.effects
-                .changed(row::id(row, 0)?, Some(State::Ready), &lane, row.try_get(2)?);
+                .changed(row::id(row, 0)?, Some(State::Ready), &lane, row.get(2)?);
         }
-    }
+        Ok(())
+    })?;
     for (lane, n) in lanes {
         tx.effects
             .moved_many(lane, Some(from), Some(State::Ready), n);
     }
-    Ok(rows.len())
+    Ok(due.len())
 }

@@ -1,11 +1,11 @@
 //! Letting go of what is past its time: finished jobs by their retention, and old rows beside them.
 
-use async_trait::async_trait;
 use conveyor_model::time::{Span, Timestamp};
-use sqlx::SqliteConnection;
+use rusqlite::Connection;
 
 use super::remove::remove;
 use super::rollup;
+use super::sql::Sql;
 use super::work::{Single, Tx, Work};
 use super::workers;
 use crate::store::{Retention, StoreResult};
@@ -45,18 +45,17 @@ impl Work for Prune {
     }
 }
 
-#[async_trait]
 impl Single for Prune {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
         let before = self.now.minus(self.retention.succeeded);
-        let mut ids = expired(OLD_DONE, before, self.limit, tx.conn).await?;
+        let mut ids = expired(OLD_DONE, before, self.limit, tx.conn)?;
         let before = self.now.minus(self.retention.dead);
-        let mut dead = expired(OLD_DEAD, before, self.limit, tx.conn).await?;
+        let mut dead = expired(OLD_DEAD, before, self.limit, tx.conn)?;
         // Half for each, and what the other leaves of it.
         dead.truncate((self.limit / 2).max(self.limit.saturating_sub(ids.len())));
         ids.truncate(self.limit.saturating_sub(dead.len()));
         ids.append(&mut dead);
-        let gone = remove(&ids, tx).await?;
+        let gone = remove(&ids, tx)?;
         for (sql, before) in [
             (
                 "DELETE FROM slot WHERE (schedule, slot) IN
@@ -78,38 +77,35 @@ impl Single for Prune {
                 self.now.minus(HISTORY),
             ),
         ] {
-            sqlx::query(sql).bind(before.micros()).bind(MOST_ROWS).execute(&mut *tx.conn).await?;
+            tx.conn.run(sql, [before.micros(), MOST_ROWS])?;
         }
-        shrink(tx.conn).await?;
+        shrink(tx.conn)?;
         Ok(gone)
     }
 }
 
 /// Gives some of the file back when much of it is empty. A little is kept, since new jobs need it soon.
-async fn shrink(conn: &mut SqliteConnection) -> StoreResult<()> {
-    let (empty, all): (i64, i64) = sqlx::query_as(
+fn shrink(conn: &Connection) -> StoreResult<()> {
+    let (empty, all): (i64, i64) = conn.one(
         "SELECT freelist_count, page_count FROM pragma_freelist_count, pragma_page_count",
-    )
-    .fetch_one(&mut *conn)
-    .await?;
+        [],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
     if empty > MOST_EMPTY_PAGES && empty > all / 4 {
         // It answers a row a page, and goes on as long as it is asked for the next.
-        sqlx::query(SHRINK).fetch_all(conn).await?;
+        conn.all(SHRINK, [], |_| Ok(()))?;
     }
     Ok(())
 }
 
-async fn expired(
+fn expired(
     sql: &'static str,
     before: Timestamp,
     limit: usize,
-    conn: &mut SqliteConnection,
+    conn: &Connection,
 ) -> StoreResult<Vec<i64>> {
-    Ok(sqlx::query_scalar(sql)
-        .bind(before.micros())
-        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-        .fetch_all(conn)
-        .await?)
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    conn.all(sql, [before.micros(), limit], |row| Ok(row.get(0)?))
 }
 
 /// Fine history is folded into coarse.
@@ -122,10 +118,9 @@ impl Work for RollUp {
     type Out = ();
 }
 
-#[async_trait]
 impl Single for RollUp {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
-        rollup::coarsen(tx.conn, 10, 60, self.now.minus(FINE)).await?;
-        rollup::coarsen(tx.conn, 60, 900, self.now.minus(MINUTES)).await
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        rollup::coarsen(tx.conn, 10, 60, self.now.minus(FINE))?;
+        rollup::coarsen(tx.conn, 60, 900, self.now.minus(MINUTES))
     }
 }

@@ -1,18 +1,20 @@
 //! Queues: their counts and rates, pausing, purging.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-use async_trait::async_trait;
 use conveyor_model::event::Event;
 use conveyor_model::name::QueueName;
 use conveyor_model::queue::{Pause, Queue};
 use conveyor_model::state::State;
 use conveyor_model::time::{MICROS, Span, Timestamp};
+use rusqlite::params;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{AssertSqlSafe, Row, SqliteConnection, SqlitePool};
+use sqlx::{Row, SqliteConnection, SqlitePool};
 
 use super::remove::remove;
 use super::row;
+use super::sql::Sql;
 use super::work::{Single, Tx, Work};
 use crate::store::StoreResult;
 
@@ -171,6 +173,22 @@ fn per_second(count: u64, span: Span) -> f64 {
     f64::from(count) / span.secs_f64()
 }
 
+/// Pauses or resumes a queue. One that is paused so already stays as it is, and a pause that goes on
+/// keeps its beginning.
+static SET_PAUSE: LazyLock<String> = LazyLock::new(|| {
+    let lasting = "(q.paused_since IS NOT NULL
+             AND (q.paused_until IS NULL OR q.paused_until > excluded.paused_since))";
+    format!(
+        "INSERT INTO queue AS q (name, paused_by, paused_note, paused_since, paused_until) VALUES (?, ?, ?, ?, ?)
+             ON CONFLICT (name) DO UPDATE SET version = version + 1, paused_by = excluded.paused_by,
+                 paused_note = excluded.paused_note, paused_until = excluded.paused_until,
+                 paused_since = iif({lasting}, min(q.paused_since, excluded.paused_since), excluded.paused_since)
+             WHERE iif(excluded.paused_since IS NULL, q.paused_since IS NOT NULL,
+                 NOT {lasting} OR q.paused_note IS NOT excluded.paused_note
+                 OR q.paused_until IS NOT excluded.paused_until)"
+    )
+});
+
 /// A queue is paused or resumed.
 #[derive(Debug)]
 pub(super) struct SetPause {
@@ -182,30 +200,20 @@ impl Work for SetPause {
     type Out = ();
 }
 
-#[async_trait]
 impl Single for SetPause {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
         let pause = self.pause.as_ref();
-        let lasting = "(q.paused_since IS NOT NULL
-             AND (q.paused_until IS NULL OR q.paused_until > excluded.paused_since))";
-        let sql = format!(
-            "INSERT INTO queue AS q (name, paused_by, paused_note, paused_since, paused_until) VALUES (?, ?, ?, ?, ?)
-             ON CONFLICT (name) DO UPDATE SET version = version + 1, paused_by = excluded.paused_by,
-                 paused_note = excluded.paused_note, paused_until = excluded.paused_until,
-                 paused_since = iif({lasting}, min(q.paused_since, excluded.paused_since), excluded.paused_since)
-             WHERE iif(excluded.paused_since IS NULL, q.paused_since IS NOT NULL,
-                 NOT {lasting} OR q.paused_note IS NOT excluded.paused_note
-                 OR q.paused_until IS NOT excluded.paused_until)"
-        );
-        let changed = sqlx::query(AssertSqlSafe(sql))
-            .bind(self.queue.as_str())
-            .bind(pause.map(|pause| pause.by.as_str()))
-            .bind(pause.and_then(|pause| pause.note.as_deref()))
-            .bind(pause.map(|pause| pause.since.micros()))
-            .bind(pause.and_then(|pause| pause.until).map(Timestamp::micros))
-            .execute(&mut *tx.conn)
-            .await?;
-        if changed.rows_affected() == 0 {
+        let changed = tx.conn.run(
+            &SET_PAUSE,
+            params![
+                self.queue.as_str(),
+                pause.map(|pause| pause.by.as_str()),
+                pause.and_then(|pause| pause.note.as_deref()),
+                pause.map(|pause| pause.since.micros()),
+                pause.and_then(|pause| pause.until).map(Timestamp::micros),
+            ],
+        )?;
+        if changed == 0 {
             return Ok(());
         }
         tx.effects.tell(Event::Queue {
@@ -228,24 +236,22 @@ impl Work for EndPauses {
     type Out = usize;
 }
 
-#[async_trait]
 impl Single for EndPauses {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
-        let rows = sqlx::query(
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
+        let ended = tx.conn.all(
             "UPDATE queue SET version = version + 1, paused_by = NULL, paused_note = NULL,
                  paused_since = NULL, paused_until = NULL
              WHERE paused_since IS NOT NULL AND paused_until <= ? RETURNING name",
-        )
-        .bind(self.now.micros())
-        .fetch_all(&mut *tx.conn)
-        .await?;
-        for row in &rows {
-            tx.effects.tell(Event::Queue {
-                queue: row::named(row, 0)?,
-            });
-            tx.effects.wake();
-        }
-        Ok(rows.len())
+            [self.now.micros()],
+            |row| {
+                tx.effects.tell(Event::Queue {
+                    queue: row::named(row, 0)?,
+                });
+                tx.effects.wake();
+                Ok(())
+            },
+        )?;
+        Ok(ended.len())
     }
 }
 
@@ -264,18 +270,16 @@ impl Work for Purge {
     }
 }
 
-#[async_trait]
 impl Single for Purge {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<u64> {
-        let ids: Vec<i64> = sqlx::query_scalar(
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<u64> {
+        let limit = i64::try_from(self.limit).unwrap_or(i64::MAX);
+        let ids: Vec<i64> = tx.conn.all(
             "SELECT j.id FROM lane l CROSS JOIN job j
              WHERE l.queue = ? AND j.lane = l.id AND j.state IN ('scheduled', 'ready', 'retrying') LIMIT ?",
-        )
-        .bind(self.queue.as_str())
-        .bind(i64::try_from(self.limit).unwrap_or(i64::MAX))
-        .fetch_all(&mut *tx.conn)
-        .await?;
-        let gone = remove(&ids, tx).await?;
+            params![self.queue.as_str(), limit],
+            |row| Ok(row.get(0)?),
+        )?;
+        let gone = remove(&ids, tx)?;
         tx.effects.tell(Event::Queue {
             queue: self.queue.clone(),
         });

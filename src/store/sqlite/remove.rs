@@ -2,15 +2,14 @@
 
 use std::collections::HashMap;
 
-use async_trait::async_trait;
 use conveyor_model::name::JobId;
 use conveyor_model::state::{Action, State};
-use sqlx::Row;
 
 use super::act::{one, refusal};
 use super::edit::same_version;
 use super::insert::json;
-use super::row;
+use super::row::{self, Columns};
+use super::sql::Sql;
 use super::work::{Single, Tx, Work};
 use crate::store::StoreResult;
 
@@ -34,63 +33,56 @@ impl Work for Delete {
     type Out = ();
 }
 
-#[async_trait]
 impl Single for Delete {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
-        let hot = one(self.id, tx).await?;
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        let hot = one(self.id, tx)?;
         same_version(self.version, hot.version)?;
         if !hot.state.allows(Action::Delete) {
             return Err(refusal(Action::Delete, hot.state).into());
         }
-        remove(&[self.id.get()], tx).await?;
+        remove(&[self.id.get()], tx)?;
         Ok(())
     }
 }
 
 /// Removes jobs; a running one stays. Answers how many went.
-pub(super) async fn remove(ids: &[i64], tx: &mut Tx<'_>) -> StoreResult<usize> {
+pub(super) fn remove(ids: &[i64], tx: &mut Tx<'_>) -> StoreResult<usize> {
     if ids.is_empty() {
         return Ok(0);
     }
     let list = json(ids)?;
-    sqlx::query(
+    tx.conn.run(
         "DELETE FROM job_tag WHERE (tag, id) IN
              (SELECT t.value, b.id FROM json_each(?) i
               JOIN job_body b ON b.id = i.value JOIN json_each(b.tags) t WHERE b.tags IS NOT NULL)",
-    )
-    .bind(&list)
-    .execute(&mut *tx.conn)
-    .await?;
-    let rows = sqlx::query(
+        [&list],
+    )?;
+    let mut counts: HashMap<(i64, State), i64> = HashMap::new();
+    let gone: Vec<i64> = tx.conn.all(
         "DELETE FROM job WHERE id IN (SELECT value FROM json_each(?)) AND state <> 'running'
          RETURNING id, state, lane, version, dead_group",
-    )
-    .bind(&list)
-    .fetch_all(&mut *tx.conn)
-    .await?;
-    let mut gone = Vec::with_capacity(rows.len());
-    let mut counts: HashMap<(i64, State), i64> = HashMap::new();
-    for row in &rows {
-        let id: i64 = row.try_get(0)?;
-        let (state, lane): (State, i64) = (row::state(row, 1)?, row.try_get(2)?);
-        gone.push(id);
-        *counts.entry((lane, state)).or_default() += 1;
-        if let Some(group) = row.try_get::<Option<&str>, _>(4)? {
-            tx.effects.left_dead(group);
-        }
-        if tx.watched {
-            let lane = tx.lanes.get(tx.conn, lane).await?;
-            let version: i64 = row.try_get(3)?;
-            tx.effects
-                .changed(row::id(row, 0)?, None, &lane, version + 1);
-        }
-    }
+        [&list],
+        |row| {
+            let (state, lane): (State, i64) = (row::state(row, 1)?, row.get(2)?);
+            *counts.entry((lane, state)).or_default() += 1;
+            if let Some(group) = row.text(4)? {
+                tx.effects.left_dead(group);
+            }
+            if tx.watched {
+                let lane = tx.lanes.get(tx.conn, lane)?;
+                let version: i64 = row.get(3)?;
+                tx.effects
+                    .changed(row::id(row, 0)?, None, &lane, version + 1);
+            }
+            Ok(row.get(0)?)
+        },
+    )?;
     for ((lane, state), n) in counts {
         tx.effects.moved_many(lane, Some(state), None, n);
     }
     let list = json(&gone)?;
     for sql in BESIDE {
-        sqlx::query(sql).bind(&list).execute(&mut *tx.conn).await?;
+        tx.conn.run(sql, [&list])?;
     }
     Ok(gone.len())
 }

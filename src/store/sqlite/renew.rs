@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use async_trait::async_trait;
 use conveyor_model::time::Timestamp;
 use conveyor_model::worker::{Lease, LeaseAnswer, LeaseStatus};
-use sqlx::Row;
+use rusqlite::params;
 
 use super::insert::json;
 use super::row;
+use super::sql::Sql;
 use super::work::{Fold, Tx, Work};
 use crate::store::StoreResult;
 
@@ -39,9 +39,8 @@ impl Work for Renewals {
     }
 }
 
-#[async_trait]
 impl Fold for Renewals {
-    async fn fold(group: &[&Self], tx: &mut Tx<'_>) -> StoreResult<Vec<StoreResult<Self::Out>>> {
+    fn fold(group: &[&Self], tx: &mut Tx<'_>) -> StoreResult<Vec<StoreResult<Self::Out>>> {
         let mut asked: Vec<(i64, i64)> = group
             .iter()
             .flat_map(|renewals| &renewals.leases)
@@ -54,22 +53,18 @@ impl Fold for Renewals {
             .map(|renewals| renewals.now)
             .max()
             .unwrap_or_default();
-        let rows = sqlx::query(RENEW)
-            .bind(now.micros())
-            .bind(json(&asked)?)
-            .fetch_all(&mut *tx.conn)
-            .await?;
-        let mut held = HashMap::with_capacity(rows.len());
-        for row in &rows {
-            let cancel = row::time_or_none(row, 3)?.is_some();
-            let status = if cancel {
-                LeaseStatus::Cancel
-            } else {
-                LeaseStatus::Held
-            };
-            let key: (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
-            held.insert(key, (status, row::time(row, 2)?));
-        }
+        let held: HashMap<(i64, i64), (LeaseStatus, Timestamp)> = tx
+            .conn
+            .all(RENEW, params![now.micros(), json(&asked)?], |row| {
+                let status = if row::time_or_none(row, 3)?.is_some() {
+                    LeaseStatus::Cancel
+                } else {
+                    LeaseStatus::Held
+                };
+                Ok(((row.get(0)?, row.get(1)?), (status, row::time(row, 2)?)))
+            })?
+            .into_iter()
+            .collect();
         let answer = |lease: &Lease| {
             let found = held.get(&(lease.id.get(), lease.lease_token.0));
             LeaseAnswer {

@@ -1,14 +1,14 @@
 //! Jobs whose lease ran out are taken from their workers.
 
-use async_trait::async_trait;
 use conveyor_model::job::Outcome;
 use conveyor_model::state::State;
 use conveyor_model::time::{Span, Timestamp};
-use sqlx::Row;
+use rusqlite::{Connection, params};
 
 use super::insert::json;
 use super::moves::{self, Ended, Hot, Move, select_hot};
 use super::row;
+use super::sql::Sql;
 use super::work::{Hooks, Single, Tx, Work, alone};
 use crate::store::{StoreError, StoreResult, lease_lost};
 
@@ -36,35 +36,34 @@ impl Work for Rescue {
     type Out = usize;
 }
 
-#[async_trait]
 impl Single for Rescue {
     /// The write lock is held from before the reading to the commit, so nobody can renew or end an
     /// attempt in between; the write checks all the same.
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<usize> {
         let mut count = 0;
         while count < self.limit {
-            let rows = sqlx::query(EXPIRED)
-                .bind(self.now.micros())
-                .bind(self.since.micros())
-                .bind(i64::try_from(self.limit - count).unwrap_or(i64::MAX))
-                .fetch_all(&mut *tx.conn)
-                .await?;
-            Hooks::at(tx.hooks.rescue.as_ref()).await;
-            let (mut moves, mut stuck) = (Vec::with_capacity(rows.len()), Vec::new());
-            for row in &rows {
-                match Hot::read(row) {
+            let (now, since) = (self.now.micros(), self.since.micros());
+            let limit = i64::try_from(self.limit - count).unwrap_or(i64::MAX);
+            let found = tx.conn.all(EXPIRED, [now, since, limit], |row| {
+                let id: i64 = row.get(0)?;
+                Ok(Hot::read(row).map_err(|error| (id, error)))
+            })?;
+            Hooks::hold(tx.hooks.rescue.as_ref());
+            let (mut moves, mut stuck) = (Vec::with_capacity(found.len()), Vec::new());
+            for read in found {
+                match read {
                     Ok(hot) => moves.push(decide(hot, self.now)),
-                    Err(error) => stuck.push(left(row.try_get(0)?, &error)),
+                    Err((id, error)) => stuck.push(left(id, &error)),
                 }
             }
             let lost = moves.len();
-            let refused = take(moves, tx).await?;
+            let refused = take(moves, tx)?;
             count += lost - refused.len();
             stuck.extend(refused);
             if stuck.is_empty() {
                 break;
             }
-            put_off(&stuck, self.now, tx).await?;
+            put_off(&stuck, self.now, tx.conn)?;
         }
         Ok(count)
     }
@@ -78,42 +77,36 @@ fn left(id: i64, error: &StoreError) -> i64 {
 
 /// Carries changes out together, or, when one of them is refused, each for itself. Answers the jobs whose
 /// changes were.
-async fn take(moves: Vec<Move>, tx: &mut Tx<'_>) -> StoreResult<Vec<i64>> {
+fn take(moves: Vec<Move>, tx: &mut Tx<'_>) -> StoreResult<Vec<i64>> {
     let together = moves.clone();
-    if alone(tx, async |tx| carry_out(together, tx).await)
-        .await?
-        .is_ok()
-    {
+    if alone(tx, |tx| carry_out(together, tx))?.is_ok() {
         return Ok(Vec::new());
     }
     let mut refused = Vec::new();
     for change in moves {
         let id = change.before.id.get();
         let one = vec![change];
-        if let Err(error) = alone(tx, async |tx| carry_out(one, tx).await).await? {
+        if let Err(error) = alone(tx, |tx| carry_out(one, tx))? {
             refused.push(left(id, &error));
         }
     }
     Ok(refused)
 }
 
-async fn carry_out(moves: Vec<Move>, tx: &mut Tx<'_>) -> StoreResult<()> {
+fn carry_out(moves: Vec<Move>, tx: &mut Tx<'_>) -> StoreResult<()> {
     for _ in &moves {
         tx.effects.lease_expired();
     }
-    moves::apply(moves, tx).await
+    moves::apply(moves, tx)
 }
 
 /// Lengthens leases that cannot be ended, so that they are in nobody's way and are tried again in an
 /// hour. Nobody holds them, and nobody can claim their jobs.
-async fn put_off(ids: &[i64], now: Timestamp, tx: &mut Tx<'_>) -> StoreResult<()> {
-    sqlx::query(
+fn put_off(ids: &[i64], now: Timestamp, conn: &Connection) -> StoreResult<()> {
+    conn.run(
         "UPDATE job SET lease_until = ? WHERE state = 'running' AND id IN (SELECT value FROM json_each(?))",
-    )
-    .bind(now.plus(PUT_OFF).micros())
-    .bind(json(&ids)?)
-    .execute(&mut *tx.conn)
-    .await?;
+        params![now.plus(PUT_OFF).micros(), json(ids)?],
+    )?;
     Ok(())
 }
 

@@ -1,16 +1,17 @@
 //! History: what happened in each step of ten seconds, a minute or a quarter of an hour, and the sums
 //! of all time.
 
-use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use conveyor_model::job::Outcome;
 use conveyor_model::stats::{BUCKETS, Histogram};
 use conveyor_model::time::{MICROS, Span, Timestamp};
+use rusqlite::{Connection, params_from_iter};
+use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row, SqliteConnection};
 
 use super::effects::STEP_SECS;
+use super::sql::Sql;
 use crate::store::StoreResult;
 
 /// Buckets of a histogram, with the one without bound.
@@ -99,7 +100,7 @@ pub(super) static SUMS: LazyLock<String> = LazyLock::new(|| {
 pub(super) static NAMES: LazyLock<String> = LazyLock::new(|| COLUMNS.join(", "));
 
 /// What `ON CONFLICT` does: adds.
-pub(super) static ADD: LazyLock<String> = LazyLock::new(|| {
+static ADD: LazyLock<String> = LazyLock::new(|| {
     let adds: Vec<String> = COLUMNS
         .iter()
         .map(|name| format!("{name} = {name} + excluded.{name}"))
@@ -110,35 +111,26 @@ pub(super) static ADD: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// How many series one statement takes: a few fixed sizes, so that statements stay prepared.
-const SIZES: [usize; 3] = [16, 4, 1];
+/// Adds one step, to its step of history and to the sums of all time.
+static STATEMENT: LazyLock<String> = LazyLock::new(|| {
+    // Numbered parameters, because each number is used in two rows.
+    let metrics: Vec<String> = (0..METRICS).map(|m| format!("?{}", m + 3)).collect();
+    let metrics = metrics.join(", ");
+    format!(
+        "INSERT INTO rollup (width, start, series, {}) VALUES ({STEP_SECS}, ?1, ?2, {metrics}), (0, 0, ?2, {metrics}) {}",
+        *NAMES, *ADD
+    )
+});
 
-static STATEMENTS: LazyLock<[String; 3]> = LazyLock::new(|| SIZES.map(statement));
-
-/// Adds `series` steps, each to its step of history and to the sums of all time.
-fn statement(series: usize) -> String {
-    let mut sql = format!(
-        "INSERT INTO rollup (width, start, series, {}) VALUES ",
-        *NAMES
-    );
-    for n in 0..series {
-        let gap = if n == 0 { "" } else { ", " };
-        // Numbered parameters, because each number is used in two rows.
-        let first = n * (METRICS + 2) + 1;
-        let metrics: Vec<String> = (0..METRICS)
-            .map(|m| format!("?{}", first + 2 + m))
-            .collect();
-        let metrics = metrics.join(", ");
-        let _ = write!(
-            sql,
-            "{gap}({STEP_SECS}, ?{first}, ?{series}, {metrics}), (0, 0, ?{series}, {metrics})",
-            series = first + 1
-        );
-    }
-    sql.push(' ');
-    sql.push_str(&ADD);
-    sql
-}
+/// Folds steps into larger ones: their length, the same in microseconds, the length of those that are
+/// folded, and the instant before which they must lie.
+static COARSEN: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "INSERT INTO rollup (width, start, series, {}) SELECT ?1, start / ?2 * ?2, series, {}
+         FROM rollup WHERE width = ?3 AND start < ?4 GROUP BY 2, series {}",
+        *NAMES, *SUMS, *ADD
+    )
+});
 
 /// Counts of one step.
 #[derive(Clone, Debug)]
@@ -213,68 +205,36 @@ impl Step {
 }
 
 /// Adds steps, keyed by start and series.
-pub(super) async fn add(
-    conn: &mut SqliteConnection,
-    steps: &[((i64, i64), Step)],
-) -> StoreResult<()> {
-    let mut rest = steps;
-    while !rest.is_empty() {
-        let (size, sql): (usize, &'static str) = SIZES
-            .iter()
-            .zip(STATEMENTS.iter())
-            .find(|(size, _)| **size <= rest.len())
-            .map_or((1, STATEMENTS[2].as_str()), |(size, sql)| {
-                (*size, sql.as_str())
-            });
-        let (now, later) = rest.split_at(size);
-        let mut query = sqlx::query(sql);
-        for ((start, series), step) in now {
-            query = query.bind(*start).bind(*series);
-            for value in step.0 {
-                query = query.bind(value);
-            }
-        }
-        query.execute(&mut *conn).await?;
-        rest = later;
+pub(super) fn add(conn: &Connection, steps: &[((i64, i64), Step)]) -> StoreResult<()> {
+    for ((start, series), step) in steps {
+        let values = [start, series].into_iter().chain(&step.0);
+        conn.run(&STATEMENT, params_from_iter(values))?;
     }
     Ok(())
 }
 
 /// Folds steps of one width that lie before `before` into steps of a larger one. Only whole large
 /// steps are folded.
-pub(super) async fn coarsen(
-    conn: &mut SqliteConnection,
+pub(super) fn coarsen(
+    conn: &Connection,
     from: i64,
     to: i64,
     before: Timestamp,
 ) -> StoreResult<()> {
     let length = to * MICROS;
     let before = before.micros().div_euclid(length) * length;
-    let some: Option<i64> =
-        sqlx::query_scalar("SELECT start FROM rollup WHERE width = ? AND start < ? LIMIT 1")
-            .bind(from)
-            .bind(before)
-            .fetch_optional(&mut *conn)
-            .await?;
+    let some = conn.first(
+        "SELECT 1 FROM rollup WHERE width = ? AND start < ? LIMIT 1",
+        [from, before],
+        |_| Ok(()),
+    )?;
     if some.is_none() {
         return Ok(());
     }
-    let sql = format!(
-        "INSERT INTO rollup (width, start, series, {}) SELECT ?1, start / ?2 * ?2, series, {}
-         FROM rollup WHERE width = ?3 AND start < ?4 GROUP BY 2, series {}",
-        *NAMES, *SUMS, *ADD
-    );
-    sqlx::query(sqlx::AssertSqlSafe(sql))
-        .bind(to)
-        .bind(length)
-        .bind(from)
-        .bind(before)
-        .execute(&mut *conn)
-        .await?;
-    sqlx::query("DELETE FROM rollup WHERE width = ? AND start < ?")
-        .bind(from)
-        .bind(before)
-        .execute(conn)
-        .await?;
+    conn.run(&COARSEN, [to, length, from, before])?;
+    conn.run(
+        "DELETE FROM rollup WHERE width = ? AND start < ?",
+        [from, before],
+    )?;
     Ok(())
 }

@@ -1,15 +1,16 @@
 //! How long attempts took, by how they ended: sums of all time.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write as _;
 
 use conveyor_model::job::Outcome;
 use conveyor_model::stats::bucket;
 use conveyor_model::time::Span;
+use rusqlite::{Connection, params};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
 
 use super::row;
+use super::sql::Sql;
 use crate::store::{RunTotals, StoreResult};
 
 /// Attempts that ended in one batch: by series, outcome and bucket their number, and their time in all in
@@ -37,25 +38,15 @@ impl Runs {
     }
 
     /// Adds them to the sums.
-    pub(super) async fn write(&mut self, conn: &mut SqliteConnection) -> StoreResult<()> {
-        if self.0.is_empty() {
-            return Ok(());
-        }
-        let mut rows = String::from("[");
+    pub(super) fn write(&mut self, conn: &Connection) -> StoreResult<()> {
         for ((series, outcome, bucket), (n, run)) in self.0.drain() {
-            let gap = if rows.len() > 1 { "," } else { "" };
-            let outcome = outcome.as_str();
-            let _ = write!(rows, "{gap}[{series},\"{outcome}\",{bucket},{n},{run}]");
+            let bucket = i64::try_from(bucket).unwrap_or(i64::MAX);
+            conn.run(
+                "INSERT INTO run_total (series, outcome, bucket, n, run) VALUES (?, ?, ?, ?, ?)
+                 ON CONFLICT (series, outcome, bucket) DO UPDATE SET n = n + excluded.n, run = run + excluded.run",
+                params![series, outcome.as_str(), bucket, n, run],
+            )?;
         }
-        rows.push(']');
-        sqlx::query(
-            "INSERT INTO run_total (series, outcome, bucket, n, run)
-             SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?) WHERE true
-             ON CONFLICT (series, outcome, bucket) DO UPDATE SET n = n + excluded.n, run = run + excluded.run",
-        )
-        .bind(rows)
-        .execute(conn)
-        .await?;
         Ok(())
     }
 }

@@ -2,19 +2,20 @@
 
 use std::collections::HashSet;
 
-use async_trait::async_trait;
 use conveyor_model::error::{ConflictCode, OperatorError, Thing};
 use conveyor_model::event::Event;
 use conveyor_model::name::ScheduleName;
 use conveyor_model::schedule::{Schedule, ScheduleSpec, Slot};
 use conveyor_model::time::Timestamp;
+use rusqlite::{Connection, params};
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row, SqliteConnection, SqlitePool};
+use sqlx::{Row, SqlitePool};
 
 use super::edit::same_version;
 use super::error::corrupt;
 use super::insert::json;
 use super::row;
+use super::sql::Sql;
 use super::work::{Single, Tx, Work};
 use crate::store::StoreResult;
 
@@ -130,15 +131,19 @@ pub(super) const UNFINISHED: &str = "SELECT id FROM job WHERE schedule = ?
      AND state IN ('scheduled', 'ready', 'running', 'retrying', 'blocked') ORDER BY id LIMIT 1000";
 
 /// Whether a schedule has a job that waits or runs.
-pub(super) async fn is_busy(conn: &mut SqliteConnection, name: &ScheduleName) -> StoreResult<bool> {
-    let busy = sqlx::query_scalar(
+pub(super) fn is_busy(conn: &Connection, name: &ScheduleName) -> StoreResult<bool> {
+    conn.one(
         "SELECT EXISTS (SELECT 1 FROM job WHERE schedule = ?
              AND state IN ('scheduled', 'ready', 'running', 'retrying', 'blocked'))",
+        [name.as_str()],
+        |row| Ok(row.get(0)?),
     )
-    .bind(name.as_str())
-    .fetch_one(conn)
-    .await?;
-    Ok(busy)
+}
+
+/// The version of a schedule, if there is one.
+fn version(conn: &Connection, name: &ScheduleName) -> StoreResult<Option<i64>> {
+    let sql = "SELECT version FROM schedule WHERE name = ?";
+    conn.first(sql, [name.as_str()], |row| Ok(row.get(0)?))
 }
 
 /// A schedule is made or replaced.
@@ -171,16 +176,11 @@ impl PutSchedule {
     }
 }
 
-#[async_trait]
 impl Single for PutSchedule {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
-        let stored: Option<i64> = sqlx::query_scalar("SELECT version FROM schedule WHERE name = ?")
-            .bind(self.name.as_str())
-            .fetch_optional(&mut *tx.conn)
-            .await?;
-        self.check(stored)?;
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        self.check(version(tx.conn, &self.name)?)?;
         // A new expression counts from now; who paused it stays while it stays paused.
-        sqlx::query(
+        tx.conn.run(
             "INSERT INTO schedule (name, spec, next_at, anchor, paused_by, created_at, updated_at, version)
              VALUES (?1, ?2, ?3, ?4, ?5, ?4, ?4, 1)
              ON CONFLICT (name) DO UPDATE SET spec = excluded.spec, next_at = excluded.next_at,
@@ -190,14 +190,14 @@ impl Single for PutSchedule {
                                   ELSE coalesce(paused_by, excluded.paused_by) END,
                  updated_at = excluded.updated_at, version = version + 1,
                  fault = NULL, waiting_slot = NULL",
-        )
-        .bind(self.name.as_str())
-        .bind(json(&self.spec)?)
-        .bind(self.next_at.map(Timestamp::micros))
-        .bind(self.now.micros())
-        .bind(self.spec.paused.then_some(self.by.as_str()))
-        .execute(&mut *tx.conn)
-        .await?;
+            params![
+                self.name.as_str(),
+                json(&self.spec)?,
+                self.next_at.map(Timestamp::micros),
+                self.now.micros(),
+                self.spec.paused.then_some(self.by.as_str()),
+            ],
+        )?;
         tx.effects.tell(Event::Schedule {
             schedule: self.name.clone(),
         });
@@ -216,24 +216,17 @@ impl Work for DeleteSchedule {
     type Out = ();
 }
 
-#[async_trait]
 impl Single for DeleteSchedule {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
-        let version = sqlx::query_scalar("SELECT version FROM schedule WHERE name = ?")
-            .bind(self.name.as_str())
-            .fetch_optional(&mut *tx.conn)
-            .await?;
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
         let missing = || OperatorError::not_found(Thing::Schedule, &self.name);
-        same_version(self.version, version.ok_or_else(missing)?)?;
+        let current = version(tx.conn, &self.name)?.ok_or_else(missing)?;
+        same_version(self.version, current)?;
         for sql in [
             "DELETE FROM slot WHERE schedule = ?",
             "DELETE FROM slot_total WHERE schedule = ?",
             "DELETE FROM schedule WHERE name = ?",
         ] {
-            sqlx::query(sql)
-                .bind(self.name.as_str())
-                .execute(&mut *tx.conn)
-                .await?;
+            tx.conn.run(sql, [self.name.as_str()])?;
         }
         tx.effects.tell(Event::Schedule {
             schedule: self.name.clone(),

@@ -1,9 +1,10 @@
 //! Logged-in browsers.
 
-use async_trait::async_trait;
+use rusqlite::params;
 use sqlx::{Row, SqlitePool};
 
 use super::row;
+use super::sql::Sql;
 use super::work::{Single, Tx, Work};
 use crate::store::{Session, StoreResult};
 
@@ -17,21 +18,20 @@ impl Work for PutSession {
     type Out = ();
 }
 
-#[async_trait]
 impl Single for PutSession {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
         let session = &self.session;
-        sqlx::query(
+        tx.conn.run(
             "INSERT INTO session (id_hash, actor, created_at, seen_at, expires_at) VALUES (?, ?, ?, ?, ?)
              ON CONFLICT (id_hash) DO UPDATE SET seen_at = excluded.seen_at, expires_at = excluded.expires_at",
-        )
-        .bind(session.id_hash.as_slice())
-        .bind(session.actor.as_str())
-        .bind(session.created_at.micros())
-        .bind(session.seen_at.micros())
-        .bind(session.expires_at.micros())
-        .execute(&mut *tx.conn)
-        .await?;
+            params![
+                session.id_hash.as_slice(),
+                session.actor.as_str(),
+                session.created_at.micros(),
+                session.seen_at.micros(),
+                session.expires_at.micros(),
+            ],
+        )?;
         Ok(())
     }
 }
@@ -46,13 +46,12 @@ impl Work for EndSession {
     type Out = ();
 }
 
-#[async_trait]
 impl Single for EndSession {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
-        sqlx::query("DELETE FROM session WHERE id_hash = ?")
-            .bind(self.id_hash.as_slice())
-            .execute(&mut *tx.conn)
-            .await?;
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        tx.conn.run(
+            "DELETE FROM session WHERE id_hash = ?",
+            [self.id_hash.as_slice()],
+        )?;
         Ok(())
     }
 }

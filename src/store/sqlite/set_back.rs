@@ -3,12 +3,11 @@
 //!
 //! Both statements may run on several servers, one after the other, and change nothing the second time.
 
-use async_trait::async_trait;
 use conveyor_model::state::State;
 use conveyor_model::time::Timestamp;
-use sqlx::Row;
 
 use super::row;
+use super::sql::Sql;
 use super::work::{Single, Tx, Work};
 use crate::store::StoreResult;
 
@@ -36,26 +35,19 @@ impl Work for SetBack {
     type Out = ();
 }
 
-#[async_trait]
 impl Single for SetBack {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
-        sqlx::query(LEASES)
-            .bind(self.now.micros())
-            .execute(&mut *tx.conn)
-            .await?;
-        let rows = sqlx::query(RETRIES)
-            .bind(self.now.micros())
-            .fetch_all(&mut *tx.conn)
-            .await?;
-        if !tx.watched {
-            return Ok(());
-        }
-        for row in &rows {
-            let lane = tx.lanes.get(tx.conn, row.try_get(1)?).await?;
-            let (id, version) = (row::id(row, 0)?, row.try_get(2)?);
-            tx.effects
-                .changed(id, Some(State::Retrying), &lane, version);
-        }
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        let now = self.now.micros();
+        tx.conn.run(LEASES, [now])?;
+        tx.conn.all(RETRIES, [now], |row| {
+            if tx.watched {
+                let lane = tx.lanes.get(tx.conn, row.get(1)?)?;
+                let (id, version) = (row::id(row, 0)?, row.get(2)?);
+                tx.effects
+                    .changed(id, Some(State::Retrying), &lane, version);
+            }
+            Ok(())
+        })?;
         Ok(())
     }
 }

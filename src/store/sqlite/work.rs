@@ -3,21 +3,22 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
-use async_trait::async_trait;
-use sqlx::SqliteConnection;
+use rusqlite::Connection;
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::effects::Effects;
 use super::elsewhere::Elsewhere;
 use super::error::is_one_commands;
 use super::lanes::Lanes;
+use super::sql::Sql;
 use super::waiting::Waiting;
 use crate::store::{StoreError, StoreResult};
 
 /// An open transaction of the writer. It lasts for one batch.
 #[derive(Debug)]
 pub(super) struct Tx<'c> {
-    pub(super) conn: &'c mut SqliteConnection,
+    pub(super) conn: &'c Connection,
     pub(super) lanes: &'c mut Lanes,
     pub(super) elsewhere: &'c mut Elsewhere,
     /// Claims that wait for jobs.
@@ -48,17 +49,15 @@ pub(super) const fn weight_of(bytes: usize) -> usize {
 }
 
 /// Work of which a whole batch is done by few statements.
-#[async_trait]
 pub(super) trait Fold: Work + Sized {
     /// Does all of `group`; answers in its order. An error means that nothing may be kept.
-    async fn fold(group: &[&Self], tx: &mut Tx<'_>) -> StoreResult<Vec<StoreResult<Self::Out>>>;
+    fn fold(group: &[&Self], tx: &mut Tx<'_>) -> StoreResult<Vec<StoreResult<Self::Out>>>;
 }
 
 /// Work that is done by itself.
-#[async_trait]
 pub(super) trait Single: Work {
     /// Does it. An error means that nothing of it is kept.
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<Self::Out>;
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<Self::Out>;
 }
 
 /// Work with somebody waiting for its answer.
@@ -130,10 +129,9 @@ impl<W: Work> Asked<W> {
 }
 
 /// A [`Single`] work of any type with somebody waiting.
-#[async_trait]
 pub(super) trait AnySingle: Send {
     /// Does it and keeps the answer.
-    async fn run(&mut self, tx: &mut Tx<'_>) -> StoreResult<()>;
+    fn run(&mut self, tx: &mut Tx<'_>) -> StoreResult<()>;
     /// Keeps a refusal as its answer.
     fn refuse(&mut self, error: StoreError);
     /// See [`Asked::settle`].
@@ -142,10 +140,9 @@ pub(super) trait AnySingle: Send {
     fn weight(&self) -> usize;
 }
 
-#[async_trait]
 impl<W: Single> AnySingle for Asked<W> {
-    async fn run(&mut self, tx: &mut Tx<'_>) -> StoreResult<()> {
-        let out = self.work.run(tx).await?;
+    fn run(&mut self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        let out = self.work.run(tx)?;
         self.outcome = Some(Ok(out));
         Ok(())
     }
@@ -164,12 +161,12 @@ impl<W: Single> AnySingle for Asked<W> {
 }
 
 /// Does a group of equal works; an error means that the whole batch must be rolled back.
-pub(super) async fn fold<W: Fold>(asked: &mut [Asked<W>], tx: &mut Tx<'_>) -> StoreResult<()> {
+pub(super) fn fold<W: Fold>(asked: &mut [Asked<W>], tx: &mut Tx<'_>) -> StoreResult<()> {
     if asked.is_empty() {
         return Ok(());
     }
     let group: Vec<&W> = asked.iter().map(|asked| &asked.work).collect();
-    let outcomes = W::fold(&group, tx).await?;
+    let outcomes = W::fold(&group, tx)?;
     for (asked, outcome) in asked.iter_mut().zip(outcomes) {
         asked.decide(outcome);
     }
@@ -178,26 +175,22 @@ pub(super) async fn fold<W: Fold>(asked: &mut [Asked<W>], tx: &mut Tx<'_>) -> St
 
 /// Does something that may fail by itself: its changes and effects are kept only if it succeeds. The
 /// outer result is a fault of the connection, which ends the batch.
-pub(super) async fn alone<T>(
+pub(super) fn alone<T>(
     tx: &mut Tx<'_>,
-    work: impl AsyncFnOnce(&mut Tx<'_>) -> StoreResult<T>,
+    work: impl FnOnce(&mut Tx<'_>) -> StoreResult<T>,
 ) -> StoreResult<StoreResult<T>> {
-    sqlx::query("SAVEPOINT alone")
-        .execute(&mut *tx.conn)
-        .await?;
+    tx.conn.run("SAVEPOINT alone", [])?;
     let before = std::mem::take(&mut tx.effects);
-    match work(tx).await {
+    match work(tx) {
         Ok(out) => {
-            sqlx::query("RELEASE alone").execute(&mut *tx.conn).await?;
+            tx.conn.run("RELEASE alone", [])?;
             let done = std::mem::replace(&mut tx.effects, before);
             tx.effects.merge(done);
             Ok(Ok(out))
         }
         Err(error) if is_one_commands(&error) => {
-            sqlx::query("ROLLBACK TO alone")
-                .execute(&mut *tx.conn)
-                .await?;
-            sqlx::query("RELEASE alone").execute(&mut *tx.conn).await?;
+            tx.conn.run("ROLLBACK TO alone", [])?;
+            tx.conn.run("RELEASE alone", [])?;
             tx.effects = before;
             tx.lanes.forget();
             Ok(Err(error))
@@ -233,6 +226,13 @@ impl Hooks {
     pub(super) async fn at(hook: Option<&Hook>) {
         if let Some(hook) = hook {
             hook().await;
+        }
+    }
+
+    /// The same on the writer's thread.
+    pub(super) fn hold(hook: Option<&Hook>) {
+        if hook.is_some() {
+            Handle::current().block_on(Hooks::at(hook));
         }
     }
 }

@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 
-use async_trait::async_trait;
 use conveyor_model::event::Event;
 use conveyor_model::name::{Kind, WorkerName};
 use conveyor_model::time::{Span, Timestamp};
 use conveyor_model::worker::{Worker, WorkerHealth, WorkerJob, WorkerState};
+use rusqlite::params;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqlitePool};
 
 use super::insert::json;
 use super::row;
+use super::sql::Sql;
 use super::work::{Single, Tx, Work};
 use crate::store::{StoreResult, WorkerSeen};
 
@@ -31,34 +32,34 @@ impl Work for Seen {
     type Out = WorkerState;
 }
 
-#[async_trait]
 impl Single for Seen {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<WorkerState> {
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<WorkerState> {
         let seen = &self.seen;
         let kinds = seen.kinds.as_ref().map(json).transpose()?;
-        let row = sqlx::query(
+        let (state, is_new): (WorkerState, bool) = tx.conn.one(
             "INSERT INTO worker (name, queues, kinds, slots, state, in_process, version, started_at, seen_at)
              VALUES (?1, ?2, ?3, ?4, 'run', ?5, ?6, ?7, ?7)
              ON CONFLICT (name) DO UPDATE SET queues = excluded.queues, kinds = excluded.kinds,
                  slots = coalesce(excluded.slots, slots), in_process = excluded.in_process,
                  version = coalesce(excluded.version, version), seen_at = excluded.seen_at
              RETURNING state, started_at = seen_at",
-        )
-        .bind(seen.name.as_str())
-        .bind(json(&seen.queues)?)
-        .bind(kinds)
-        .bind(seen.slots.map(i64::from))
-        .bind(i64::from(seen.in_process))
-        .bind(seen.version.as_deref())
-        .bind(self.now.micros())
-        .fetch_one(&mut *tx.conn)
-        .await?;
-        if row.try_get(1)? {
+            params![
+                seen.name.as_str(),
+                json(&seen.queues)?,
+                kinds,
+                seen.slots.map(i64::from),
+                i64::from(seen.in_process),
+                seen.version.as_deref(),
+                self.now.micros(),
+            ],
+            |row| Ok((row::named(row, 0)?, row.get(1)?)),
+        )?;
+        if is_new {
             tx.effects.tell(Event::Worker {
                 worker: seen.name.clone(),
             });
         }
-        row::named(&row, 0)
+        Ok(state)
     }
 }
 
@@ -72,13 +73,10 @@ impl Work for Gone {
     type Out = ();
 }
 
-#[async_trait]
 impl Single for Gone {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
-        sqlx::query("DELETE FROM worker WHERE name = ?")
-            .bind(self.name.as_str())
-            .execute(&mut *tx.conn)
-            .await?;
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        tx.conn
+            .run("DELETE FROM worker WHERE name = ?", [self.name.as_str()])?;
         tx.effects.tell(Event::Worker {
             worker: self.name.clone(),
         });
@@ -97,18 +95,16 @@ impl Work for Tell {
     type Out = bool;
 }
 
-#[async_trait]
 impl Single for Tell {
-    async fn run(&self, tx: &mut Tx<'_>) -> StoreResult<bool> {
-        let told = sqlx::query("UPDATE worker SET state = ? WHERE name = ?")
-            .bind(self.state.as_str())
-            .bind(self.name.as_str())
-            .execute(&mut *tx.conn)
-            .await?;
+    fn run(&self, tx: &mut Tx<'_>) -> StoreResult<bool> {
+        let told = tx.conn.run(
+            "UPDATE worker SET state = ? WHERE name = ?",
+            [self.state.as_str(), self.name.as_str()],
+        )?;
         tx.effects.tell(Event::Worker {
             worker: self.name.clone(),
         });
-        Ok(told.rows_affected() > 0)
+        Ok(told > 0)
     }
 }
 

@@ -1,4 +1,5 @@
-//! The writer: one task that owns the only connection that writes.
+//! The writer: one thread that owns the only connection that writes. It has SQLite to itself, so that a
+//! statement costs no change of thread, of which a batch would have two for each.
 //!
 //! While it commits one batch, the next gathers in its channels; so each sync serves everybody who
 //! asked meanwhile, and an idle store answers after one sync. What keeps or ends an attempt has a channel
@@ -12,30 +13,32 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use sqlx::SqliteConnection;
+use rusqlite::Connection;
+use tokio::runtime::Handle;
 
 use super::claim::Claims;
 use super::connect;
 use super::effects::Effects;
 use super::elsewhere::Elsewhere;
-use super::error::{classify, is_one_commands};
+use super::error::is_one_commands;
 use super::finish::{Finishes, HandBack};
 use super::health::Health;
 use super::inbox::{Command, Inbox};
 use super::insert::Inserts;
 use super::lanes::Lanes;
 use super::renew::Renewals;
+use super::sql::Sql;
 use super::waiting::Waiting;
 use super::work::{AnySingle, Asked, Hooks, Tx, alone, fold};
 use crate::events::Events;
 use crate::metrics::meters::Meters;
 use crate::store::{StoreError, StoreResult};
 
-/// The writer task's state.
+/// The writer's state.
 pub(super) struct Writer {
     path: PathBuf,
     /// None while a transaction is open on it, and after it was discarded.
-    conn: Option<SqliteConnection>,
+    conn: Option<Connection>,
     lanes: Lanes,
     elsewhere: Elsewhere,
     events: Events,
@@ -78,20 +81,20 @@ impl Batch {
     }
 
     /// Does all works together.
-    async fn run(&mut self, tx: &mut Tx<'_>, meters: &Meters) -> StoreResult<()> {
-        measured(meters, "finish", &mut self.finishes, tx).await?;
-        measured(meters, "heartbeat", &mut self.renewals, tx).await?;
+    fn run(&mut self, tx: &mut Tx<'_>, meters: &Meters) -> StoreResult<()> {
+        measured(meters, "finish", &mut self.finishes, tx)?;
+        measured(meters, "heartbeat", &mut self.renewals, tx)?;
         for other in &mut self.others {
             let began = Instant::now();
-            if let Err(refused) = alone(tx, async |tx| other.run(tx).await).await? {
+            if let Err(refused) = alone(tx, |tx| other.run(tx))? {
                 other.refuse(refused);
             }
             meters.queried("other", began.elapsed());
         }
-        measured(meters, "enqueue", &mut self.inserts, tx).await?;
+        measured(meters, "enqueue", &mut self.inserts, tx)?;
         self.hand_off(tx);
-        measured(meters, "claim", &mut self.claims, tx).await?;
-        tx.effects.write(tx.conn).await
+        measured(meters, "claim", &mut self.claims, tx)?;
+        tx.effects.write(tx.conn)
     }
 
     /// Lets claims that wait take from the jobs this batch stored; they have waited longest, so first.
@@ -107,20 +110,20 @@ impl Batch {
     }
 
     /// Does each work by itself, so that a bad one fails alone.
-    async fn run_apart(&mut self, tx: &mut Tx<'_>) -> StoreResult<()> {
-        apart(&mut self.finishes, tx).await?;
-        apart(&mut self.renewals, tx).await?;
+    fn run_apart(&mut self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        apart(&mut self.finishes, tx)?;
+        apart(&mut self.renewals, tx)?;
         for other in &mut self.others {
-            let done = alone(tx, async |tx| {
-                other.run(tx).await?;
-                tx.effects.write(tx.conn).await
+            let done = alone(tx, |tx| {
+                other.run(tx)?;
+                tx.effects.write(tx.conn)
             });
-            if let Err(refused) = done.await? {
+            if let Err(refused) = done? {
                 other.refuse(refused);
             }
         }
-        apart(&mut self.inserts, tx).await?;
-        apart(&mut self.claims, tx).await
+        apart(&mut self.inserts, tx)?;
+        apart(&mut self.claims, tx)
     }
 
     /// Answers everybody but claims that wait. Jobs claimed for a caller that has gone are given back.
@@ -153,7 +156,7 @@ impl Batch {
 }
 
 /// Does works of one kind together and notes how long that takes.
-async fn measured<W: super::work::Fold>(
+fn measured<W: super::work::Fold>(
     meters: &Meters,
     op: &'static str,
     asked: &mut [Asked<W>],
@@ -163,20 +166,20 @@ async fn measured<W: super::work::Fold>(
         return Ok(());
     }
     let began = Instant::now();
-    fold(asked, tx).await?;
+    fold(asked, tx)?;
     meters.queried(op, began.elapsed());
     Ok(())
 }
 
 /// Does each of some works under a savepoint.
-async fn apart<W: super::work::Fold>(asked: &mut [Asked<W>], tx: &mut Tx<'_>) -> StoreResult<()> {
+fn apart<W: super::work::Fold>(asked: &mut [Asked<W>], tx: &mut Tx<'_>) -> StoreResult<()> {
     for asked in asked {
         let one = std::slice::from_mut(asked);
-        let done = alone(tx, async |tx| {
-            fold(one, tx).await?;
-            tx.effects.write(tx.conn).await
+        let done = alone(tx, |tx| {
+            fold(one, tx)?;
+            tx.effects.write(tx.conn)
         });
-        if let Err(refused) = done.await? {
+        if let Err(refused) = done? {
             asked.decide(Err(refused));
         }
     }
@@ -187,7 +190,7 @@ impl Writer {
     /// A writer on an open connection.
     pub(super) fn new(
         path: PathBuf,
-        conn: SqliteConnection,
+        conn: Connection,
         events: Events,
         health: Arc<Health>,
         hooks: Arc<Hooks>,
@@ -206,8 +209,10 @@ impl Writer {
         }
     }
 
-    /// Works until every sender is gone and nothing is left to do.
-    pub(super) async fn run(mut self, mut inbox: Inbox) {
+    /// Works until every sender is gone and nothing is left to do. Meanwhile the runtime that is entered
+    /// goes on, where those who ask are.
+    pub(super) fn run(mut self, mut inbox: Inbox) {
+        let runtime = Handle::current();
         let mut unheard: Option<HandBack> = None;
         let mut crowd = false;
         loop {
@@ -216,7 +221,7 @@ impl Writer {
             if let Some(back) = unheard.take() {
                 batch.push(Command::Other(Box::new(Asked::new(back).0)));
             } else {
-                let Some(first) = inbox.next().await else {
+                let Some(first) = runtime.block_on(inbox.next()) else {
                     break;
                 };
                 weight += first.weight();
@@ -224,7 +229,7 @@ impl Writer {
                 if crowd {
                     // Those who were just answered are about to ask again; without this turn of theirs the
                     // first of them would have a commit to himself.
-                    tokio::task::yield_now().await;
+                    std::thread::yield_now();
                 }
             }
             while let Some(next) = inbox.more(weight) {
@@ -232,21 +237,21 @@ impl Writer {
                 batch.push(next);
             }
             crowd = batch.len() > 1;
-            unheard = self.commit(batch).await;
+            unheard = self.commit(batch);
         }
         if let Some(conn) = self.conn.take() {
-            connect::discard(conn).await;
+            connect::discard(conn);
         }
     }
 
     /// Does a batch in one transaction and answers.
-    async fn commit(&mut self, mut batch: Batch) -> Option<HandBack> {
+    fn commit(&mut self, mut batch: Batch) -> Option<HandBack> {
         if let Some(fatal) = self.fatal.clone() {
             return batch.settle(&Err(fatal), &mut self.waiting);
         }
-        let mut result = self.attempt(&mut batch, false).await;
+        let mut result = self.attempt(&mut batch, false);
         if result.as_ref().is_err_and(is_one_commands) {
-            result = self.attempt(&mut batch, true).await;
+            result = self.attempt(&mut batch, true);
         }
         let mut wake = false;
         let result = match result {
@@ -287,10 +292,10 @@ impl Writer {
     }
 
     /// One transaction. Leaves the connection either clean or gone.
-    async fn attempt(&mut self, batch: &mut Batch, apart: bool) -> StoreResult<Effects> {
-        let mut conn = self.begin().await?;
+    fn attempt(&mut self, batch: &mut Batch, apart: bool) -> StoreResult<Effects> {
+        let conn = self.begin()?;
         let mut tx = Tx {
-            conn: &mut conn,
+            conn: &conn,
             lanes: &mut self.lanes,
             elsewhere: &mut self.elsewhere,
             waiting: &mut self.waiting,
@@ -299,18 +304,18 @@ impl Writer {
             hooks: &self.hooks,
         };
         let run = if apart {
-            batch.run_apart(&mut tx).await
+            batch.run_apart(&mut tx)
         } else {
-            batch.run(&mut tx, &self.health.meters).await
+            batch.run(&mut tx, &self.health.meters)
         };
         let effects = std::mem::take(&mut tx.effects);
         let done = match run {
             Ok(()) => {
-                Hooks::at(self.hooks.commit.as_ref()).await;
+                Hooks::hold(self.hooks.commit.as_ref());
                 let began = Instant::now();
-                let committed = sqlx::query("COMMIT").execute(&mut conn).await;
+                let committed = conn.run("COMMIT", []);
                 self.health.meters.queried("commit", began.elapsed());
-                committed.map_err(|error| classify(&error))
+                committed
             }
             Err(error) => Err(error),
         };
@@ -322,12 +327,11 @@ impl Writer {
             Err(error) => {
                 self.lanes.forget();
                 self.elsewhere.forget();
-                let sound = is_one_commands(&error)
-                    && sqlx::query("ROLLBACK").execute(&mut conn).await.is_ok();
+                let sound = is_one_commands(&error) && conn.run("ROLLBACK", []).is_ok();
                 if sound {
                     self.conn = Some(conn);
                 } else {
-                    connect::discard(conn).await;
+                    connect::discard(conn);
                 }
                 Err(error)
             }
@@ -335,38 +339,31 @@ impl Writer {
     }
 
     /// A connection with a write transaction open on it.
-    async fn begin(&mut self) -> StoreResult<SqliteConnection> {
-        let mut conn = match self.conn.take() {
+    fn begin(&mut self) -> StoreResult<Connection> {
+        let conn = match self.conn.take() {
             Some(conn) => conn,
-            None => self.open().await?,
+            None => connect::writer(&self.path)?,
         };
-        self.limit(&mut conn).await?;
-        match connect::begin(&mut conn).await {
+        self.limit(&conn)?;
+        match connect::begin(&conn) {
             Ok(()) => Ok(conn),
             Err(error) => {
                 self.elsewhere.forget();
-                connect::discard(conn).await;
-                Err(classify(&error))
+                connect::discard(conn);
+                Err(error.into())
             }
         }
     }
 
     /// Makes the disk as small as a test wants it.
-    async fn limit(&self, conn: &mut SqliteConnection) -> StoreResult<()> {
+    fn limit(&self, conn: &Connection) -> StoreResult<()> {
         if let Some(pages) = &self.hooks.max_pages {
             let pages = match pages.load(Ordering::Relaxed) {
                 0 => u32::MAX - 1,
                 pages => pages,
             };
-            let sql = format!("PRAGMA max_page_count = {pages}");
-            sqlx::query(sqlx::AssertSqlSafe(sql)).execute(conn).await?;
+            conn.execute_batch(&format!("PRAGMA max_page_count = {pages}"))?;
         }
         Ok(())
-    }
-
-    async fn open(&self) -> StoreResult<SqliteConnection> {
-        connect::writer(&self.path)
-            .await
-            .map_err(|error| classify(&error))
     }
 }
