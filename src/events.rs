@@ -8,13 +8,26 @@ use std::sync::Arc;
 use conveyor_model::event::Event;
 use tokio::sync::{Notify, broadcast};
 
-/// How many events a slow watcher may fall behind before it has to start over.
-const BUFFER: usize = 4096;
+/// How many commits a slow watcher may fall behind before it has to start over.
+const BUFFER: usize = 1024;
+
+/// More changes than this in one commit are not told one by one: to read again is less work for
+/// everybody, and a busy queue does not pay for being watched.
+pub const BURST: usize = 500;
+
+/// What one commit changed.
+#[derive(Clone, Debug)]
+pub enum Changes {
+    /// These things.
+    Each(Arc<[Arc<Event>]>),
+    /// More than [`BURST`].
+    Many,
+}
 
 /// The hub. Cheap to clone; all clones are one hub.
 #[derive(Clone, Debug)]
 pub struct Events {
-    changes: broadcast::Sender<Arc<Event>>,
+    changes: broadcast::Sender<Changes>,
     cancels: Arc<Notify>,
 }
 
@@ -33,16 +46,16 @@ impl Events {
         self.changes.receiver_count() > 0
     }
 
-    /// Tells every watcher of a change.
-    pub fn publish(&self, event: Event) {
+    /// Tells every watcher what a commit changed.
+    pub fn publish(&self, changes: Changes) {
         if self.watched() {
             // An error means that the last watcher has just left.
-            let _ = self.changes.send(Arc::new(event));
+            let _ = self.changes.send(changes);
         }
     }
 
     /// Hears every change from here on; `Lagged` means some were missed.
-    pub fn watch(&self) -> broadcast::Receiver<Arc<Event>> {
+    pub fn watch(&self) -> broadcast::Receiver<Changes> {
         self.changes.subscribe()
     }
 

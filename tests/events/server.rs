@@ -1,8 +1,10 @@
 //! A server on a socket of its own, and changes for it to tell.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
+use conveyor::events::Changes;
 use conveyor_model::event::{Event, JobChanged};
 use conveyor_model::name::{JobId, Kind, QueueName};
 use conveyor_model::state::State;
@@ -63,13 +65,15 @@ impl Served {
 
     /// Tells of a job with this id, as the store does after a commit.
     pub(super) fn publish(&self, id: i64) {
-        self.app.store.events.publish(Event::Job(JobChanged {
+        let event = Event::Job(JobChanged {
             id: JobId::try_from(id).unwrap(),
             state: Some(State::Ready),
             queue: QueueName::new("q".repeat(128)).unwrap(),
             kind: Kind::new("k".repeat(128)).unwrap(),
             version: 1,
-        }));
+        });
+        let changes = Changes::Each([Arc::new(event)].into());
+        self.app.store.events.publish(changes);
     }
 
     /// Tells of these jobs and waits until `stream` has heard the last of them; answers all it heard.

@@ -1,16 +1,18 @@
 //! What is told after a commit, and to whom.
 
+use conveyor::events::{BURST, Changes};
+use conveyor::store::Insert;
 use conveyor_model::event::{Event, JobChanged};
 use conveyor_model::name::JobId;
 use conveyor_model::state::{Action, State};
 use conveyor_model::worker::Finish;
 use tokio::sync::broadcast::Receiver;
 
-use crate::support::store::{StoreExt, at, broken, job, job_at, lease, open, start};
+use crate::support::store::{StoreExt, at, broken, job, job_at, lease, only, open, start};
 
 /// The next change of a job.
-fn job_change(heard: &mut Receiver<std::sync::Arc<Event>>) -> (JobId, Option<State>, i64) {
-    match &*heard.try_recv().expect("an event is waiting") {
+fn job_change(heard: &mut Receiver<Changes>) -> (JobId, Option<State>, i64) {
+    match only(heard.try_recv().expect("an event is waiting")) {
         Event::Job(JobChanged {
             id,
             state,
@@ -19,7 +21,7 @@ fn job_change(heard: &mut Receiver<std::sync::Arc<Event>>) -> (JobId, Option<Sta
             kind,
         }) => {
             assert_eq!((queue.as_str(), kind.as_str()), ("default", "test"));
-            (*id, *state, *version)
+            (id, state, version)
         }
         other => panic!("{other:?}"),
     }
@@ -63,6 +65,24 @@ async fn what_is_refused_is_not_told() {
     store.act(vec![id], Action::Run, start()).await.unwrap();
     store.take_one(start()).await;
     job_change(&mut heard);
+    assert!(heard.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn a_commit_that_changes_very_much_is_told_as_one() {
+    let store = open().await;
+    let mut heard = store.events.watch();
+    let many = |n| Insert {
+        jobs: vec![job(); n],
+        atomic: true,
+    };
+    store.insert(many(BURST), start()).await.unwrap();
+    let Changes::Each(events) = heard.try_recv().unwrap() else {
+        panic!("so many are told one by one");
+    };
+    assert_eq!(events.len(), BURST);
+    store.insert(many(BURST + 1), start()).await.unwrap();
+    assert!(matches!(heard.try_recv(), Ok(Changes::Many)));
     assert!(heard.try_recv().is_err());
 }
 

@@ -7,7 +7,7 @@ use conveyor_model::time::Span;
 use conveyor_model::worker::Finish;
 
 use crate::support::store::{
-    StoreExt, TestStore, at, broken, check_sums, job, job_at, lease, open, queue, start,
+    StoreExt, TestStore, at, broken, check_sums, job, job_at, lease, only, open, queue, start,
 };
 
 async fn shown(store: &TestStore, name: &str, secs: i64) -> Queue {
@@ -96,7 +96,7 @@ async fn a_pause_says_who_why_and_until_when_and_ends_by_itself() {
         .unwrap();
     assert_eq!(shown(&store, "new", 1).await.paused, Some(pause));
     assert_eq!(
-        *heard.recv().await.unwrap(),
+        only(heard.recv().await.unwrap()),
         Event::Queue {
             queue: queue("new")
         }

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use conveyor::events::Events;
+use conveyor::events::{Changes, Events};
 use conveyor::store::sqlite::{self, Hooks};
 use conveyor::store::{Claim, Insert, Store, StoreOptions};
+use conveyor_model::event::Event;
 use conveyor_model::job::{Claimed, Failure, Job};
 use conveyor_model::json::JsonText;
 use conveyor_model::name::{IdempotencyKey, JobId, Kind, QueueName, WorkerName};
@@ -213,6 +214,14 @@ pub(crate) fn lease(job: &Claimed) -> Lease {
 /// A failure of the class `Broken`.
 pub(crate) fn broken() -> Failure {
     Failure::new("Broken", "it broke")
+}
+
+/// The only change of a commit.
+pub(crate) fn only(changes: Changes) -> Event {
+    match changes {
+        Changes::Each(events) if events.len() == 1 => Event::clone(&events[0]),
+        other => panic!("not one change: {other:?}"),
+    }
 }
 
 /// Fails the test when a sum that is kept differs from what it sums up.

@@ -8,8 +8,7 @@
 //! Numbers grow by one. A hole in them means that something was missed; since the numbers also say
 //! which start of the server they belong to, one from before a restart never looks valid.
 
-use std::collections::VecDeque;
-use std::collections::hash_map::{Entry, HashMap};
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -21,15 +20,13 @@ use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
+use crate::events::{BURST, Changes};
 use crate::http::Server;
 
 /// Changes that are kept for readers that come back.
 const RING: usize = 4096;
 /// How many gatherings of changes a reader may fall behind before it is cut off.
 const BEHIND: usize = 1024;
-/// More changes than this in one gathering are not told one by one: to read again is less work for
-/// everybody.
-const BURST: usize = 500;
 /// How long changes are gathered after one was sent.
 const GATHER: Duration = Duration::from_millis(100);
 /// How often counts are read while somebody watches.
@@ -220,7 +217,7 @@ impl Feed {
 }
 
 /// Moves changes from the hub into the feed until nobody has read for a while.
-async fn pump(feed: Arc<Feed>, server: Server, mut changes: broadcast::Receiver<Arc<Event>>) {
+async fn pump(feed: Arc<Feed>, server: Server, mut changes: broadcast::Receiver<Changes>) {
     let mut sample = interval(SAMPLE);
     sample.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut last_read = Instant::now();
@@ -295,33 +292,38 @@ fn about(event: &Event) -> About {
 /// `first` and all that waits behind it, of each thing the last; none when some were missed, or when
 /// they are too many.
 fn gathered(
-    first: Arc<Event>,
-    changes: &mut broadcast::Receiver<Arc<Event>>,
+    first: Changes,
+    changes: &mut broadcast::Receiver<Changes>,
 ) -> Option<Vec<Arc<Event>>> {
     let mut kept: Vec<Option<Arc<Event>>> = Vec::new();
     let mut places = HashMap::new();
+    let mut known = true;
     let mut next = first;
     loop {
-        let place = kept.len();
-        match places.entry(about(&next)) {
-            Entry::Occupied(mut entry) => {
-                if let Some(earlier) = kept.get_mut(entry.insert(place)) {
-                    *earlier = None;
+        match next {
+            Changes::Each(events) if known => {
+                for event in events.iter() {
+                    let place = kept.len();
+                    if let Some(earlier) = places.insert(about(event), place)
+                        && let Some(earlier) = kept.get_mut(earlier)
+                    {
+                        *earlier = None;
+                    }
+                    kept.push(Some(Arc::clone(event)));
                 }
+                known = places.len() <= BURST;
             }
-            Entry::Vacant(entry) => {
-                entry.insert(place);
-            }
+            Changes::Each(_) => {}
+            Changes::Many => known = false,
         }
-        kept.push(Some(next));
         match changes.try_recv() {
-            Ok(change) => next = change,
+            Ok(more) => next = more,
             Err(TryRecvError::Empty | TryRecvError::Closed) => break,
-            Err(TryRecvError::Lagged(_)) => return None,
+            // The next is the oldest that is still there.
+            Err(TryRecvError::Lagged(_)) => next = Changes::Many,
         }
     }
-    let kept: Vec<_> = kept.into_iter().flatten().collect();
-    (kept.len() <= BURST).then_some(kept)
+    known.then(|| kept.into_iter().flatten().collect())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! It is gathered while the batch runs and written once, in the same transaction.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use conveyor_model::event::{Event, JobChanged};
 use conveyor_model::job::Outcome;
@@ -15,7 +16,7 @@ use super::lanes::Lane;
 use super::rollup::{self, Metric, Step};
 use super::runs::Runs;
 use super::sql::Sql;
-use crate::events::Events;
+use crate::events::{BURST, Changes, Events};
 use crate::metrics::meters::Meters;
 use crate::store::StoreResult;
 
@@ -33,6 +34,8 @@ pub(super) struct Effects {
     /// Of each lane its kind, and how many jobs came to their end with which attempt.
     attempts: HashMap<i64, (Kind, BTreeMap<u32, u64>)>,
     events: Vec<Event>,
+    /// Whether there were more events than are told one by one.
+    many: bool,
     ready: bool,
 }
 
@@ -75,7 +78,8 @@ impl Effects {
             }
         }
         self.leases_expired += other.leases_expired;
-        self.events.extend(other.events);
+        other.events.into_iter().for_each(|event| self.tell(event));
+        self.many |= other.many;
         self.ready |= other.ready;
     }
 
@@ -173,18 +177,27 @@ impl Effects {
 
     /// A job changed, for whoever watches.
     pub(super) fn changed(&mut self, id: JobId, state: Option<State>, lane: &Lane, version: i64) {
-        self.events.push(Event::Job(JobChanged {
-            id,
-            state,
-            queue: lane.queue.clone(),
-            kind: lane.kind.clone(),
-            version,
-        }));
+        if self.has_room() {
+            self.events.push(Event::Job(JobChanged {
+                id,
+                state,
+                queue: lane.queue.clone(),
+                kind: lane.kind.clone(),
+                version,
+            }));
+        }
     }
 
     /// Something else changed, for whoever watches.
     pub(super) fn tell(&mut self, event: Event) {
-        self.events.push(event);
+        if self.has_room() {
+            self.events.push(event);
+        }
+    }
+
+    fn has_room(&mut self) -> bool {
+        self.many |= self.events.len() >= BURST;
+        !self.many
     }
 
     /// Jobs that were held back may be taken now.
@@ -195,8 +208,11 @@ impl Effects {
     /// After the commit: tells everybody who watches. Answers whether jobs may be taken that could not
     /// be before.
     pub(super) fn publish(self, events: &Events) -> bool {
-        for event in self.events {
-            events.publish(event);
+        if self.many {
+            events.publish(Changes::Many);
+        } else if !self.events.is_empty() {
+            let each = self.events.into_iter().map(Arc::new);
+            events.publish(Changes::Each(each.collect()));
         }
         self.ready
     }

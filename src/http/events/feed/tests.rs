@@ -62,11 +62,28 @@ fn what_is_not_known_any_more_is_a_resync() {
 #[test]
 fn changes_of_one_thing_fold_into_the_last() {
     let (sender, mut changes) = broadcast::channel(16);
-    for change in [job(2, 1), job(1, 2), job(1, 3), job(2, 2)] {
-        sender.send(change).unwrap();
-    }
-    let events = gathered(job(1, 1), &mut changes).unwrap();
+    let each = |jobs: &[Arc<Event>]| Changes::Each(jobs.into());
+    sender.send(each(&[job(2, 1), job(1, 2)])).unwrap();
+    sender.send(each(&[job(1, 3)])).unwrap();
+    sender.send(each(&[job(2, 2)])).unwrap();
+    let events = gathered(each(&[job(1, 1)]), &mut changes).unwrap();
     assert_eq!(events, [job(1, 3), job(2, 2)]);
+}
+
+#[test]
+fn what_is_too_much_or_was_missed_is_not_told_in_part() {
+    let (sender, mut changes) = broadcast::channel(2);
+    let each = |n: i64| Changes::Each((1..=n).map(|id| job(id, 1)).collect());
+    sender.send(Changes::Many).unwrap();
+    assert_eq!(gathered(each(1), &mut changes), None);
+    let burst = i64::try_from(BURST).unwrap();
+    assert!(gathered(each(burst), &mut changes).is_some());
+    assert_eq!(gathered(each(burst + 1), &mut changes), None);
+    for _ in 0..5 {
+        sender.send(each(1)).unwrap();
+    }
+    assert_eq!(gathered(each(1), &mut changes), None, "some were missed");
+    assert!(changes.is_empty(), "what is left of them is of no use");
 }
 
 #[test]
