@@ -375,7 +375,7 @@ pub trait Store: Send + Sync + 'static {
 
     /// Whether another process has changed anything since the last call. What this process does is told
     /// to its [`Events`].
-    async fn changed_elsewhere(&self) -> StoreResult<bool>;
+    async fn changed_elsewhere(&self, now: Timestamp) -> StoreResult<bool>;
     /// Whether the database answers a read.
     async fn ping(&self) -> StoreResult<()>;
     /// What this process has measured of the store.

@@ -64,6 +64,7 @@ use self::hearing::Hearing;
 use self::inbox::{Command, Commands, Inbox};
 use self::work::{Asked, Single, Work};
 pub use self::work::{Hook, Hooks};
+use self::workers::Heard;
 use self::writer::Writer;
 use super::{Store, StoreError, StoreOptions, StoreResult};
 use crate::events::Events;
@@ -78,6 +79,7 @@ struct Sqlite {
     /// Hears of the writer's end.
     writer: tokio::sync::Mutex<Option<oneshot::Receiver<()>>>,
     pinger: Pinger,
+    heard: Arc<Heard>,
     health: Arc<Health>,
     hooks: Arc<Hooks>,
 }
@@ -108,6 +110,7 @@ pub async fn open(
         readers,
         commands: RwLock::new(Some(commands)),
         writer: tokio::sync::Mutex::new(Some(start(writer, inbox)?)),
+        heard: Arc::default(),
         health,
         hooks,
     }))

@@ -3,7 +3,7 @@
 use conveyor::store::{Session, WorkerSeen};
 use conveyor_model::worker::{WorkerHealth, WorkerState};
 
-use crate::support::store::{StoreExt, at, job, kind, open, queue, start, worker};
+use crate::support::store::{StoreExt, TestStore, at, job, kind, open, queue, start, worker};
 
 fn seen(name: &str) -> WorkerSeen {
     WorkerSeen {
@@ -14,6 +14,51 @@ fn seen(name: &str) -> WorkerSeen {
         in_process: true,
         version: Some("1.2".to_owned()),
     }
+}
+
+/// How many bytes the log has grown to, which each write makes longer.
+async fn written(store: &TestStore) -> u64 {
+    store.health().await.unwrap().wal_bytes
+}
+
+#[tokio::test]
+async fn a_sign_of_life_with_nothing_new_is_not_written() {
+    let store = open().await;
+    store.worker_seen(seen("idle"), start()).await.unwrap();
+    let before = written(&store).await;
+    for secs in [20, 40, 800] {
+        store.worker_seen(seen("idle"), at(secs)).await.unwrap();
+        let shown = &store.workers(at(secs)).await.unwrap()[0];
+        assert_eq!((shown.seen_at, shown.health), (at(secs), WorkerHealth::Fresh));
+        assert_eq!(store.counts(at(secs)).await.unwrap().workers, 1);
+    }
+    assert_eq!(written(&store).await, before);
+
+    store.worker_seen(seen("idle"), at(901)).await.unwrap();
+    let after = written(&store).await;
+    assert!(after > before, "from time to time it is");
+    let news = WorkerSeen {
+        slots: Some(5),
+        ..seen("idle")
+    };
+    store.worker_seen(news, at(902)).await.unwrap();
+    assert!(written(&store).await > after, "so is what is new");
+    store.worker_seen(seen("idle"), at(10)).await.unwrap();
+    assert_eq!(store.workers(at(10)).await.unwrap()[0].seen_at, at(10));
+    store.worker_gone(&worker("idle")).await.unwrap();
+    assert_eq!(store.counts(at(10)).await.unwrap().workers, 0);
+}
+
+#[tokio::test]
+async fn another_process_sees_which_workers_live() {
+    let store = open().await;
+    store.worker_seen(seen("ours"), start()).await.unwrap();
+    let other = store.another().await;
+    other.worker_seen(seen("theirs"), at(30)).await.unwrap();
+    store.worker_seen(seen("ours"), at(40)).await.unwrap();
+    let shown = other.workers(at(45)).await.unwrap();
+    let heard: Vec<_> = shown.iter().map(|worker| worker.seen_at).collect();
+    assert_eq!(heard, [at(40), at(30)]);
 }
 
 #[tokio::test]

@@ -240,7 +240,7 @@ async fn pump(feed: Arc<Feed>, server: Server, mut changes: broadcast::Receiver<
                 if feed.frames.receiver_count() > 0 {
                     last_read = Instant::now();
                     // Without a word on what it was, all that a reader can do is to read again.
-                    if matches!(server.store.changed_elsewhere().await, Ok(true)) {
+                    if matches!(server.store.changed_elsewhere(server.clock.now()).await, Ok(true)) {
                         feed.broken();
                     }
                     feed.send(changed_counts(&server, &mut counts).await);

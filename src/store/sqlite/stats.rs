@@ -12,16 +12,22 @@ use sqlx::{AssertSqlSafe, Row, SqlitePool};
 
 use super::queues::OLDEST_READY;
 use super::rollup::{Metric, NAMES, SUMS, Step};
+use super::insert::json;
 use super::row;
 use super::runs;
 use super::schedules::read_slot;
+use super::workers::Heard;
 use crate::store::{LaneTotals, Recent, StoreResult, Totals};
 
 /// A worker silent for longer does not count.
 const LOST: Span = Span::from_secs(90);
 
 /// Jobs in each state, and how many other things there are.
-pub(super) async fn counts(pool: &SqlitePool, now: Timestamp) -> StoreResult<Counts> {
+pub(super) async fn counts(
+    pool: &SqlitePool,
+    heard: &Heard,
+    now: Timestamp,
+) -> StoreResult<Counts> {
     let mut conn = pool.acquire().await?;
     let rows = sqlx::query("SELECT state, sum(n) FROM job_count WHERE n > 0 GROUP BY state")
         .fetch_all(&mut *conn)
@@ -32,9 +38,11 @@ pub(super) async fn counts(pool: &SqlitePool, now: Timestamp) -> StoreResult<Cou
     }
     let row = sqlx::query(
         "SELECT (SELECT count(*) FROM queue), (SELECT count(*) FROM schedule),
-                (SELECT count(*) FROM worker WHERE seen_at > ?)",
+                (SELECT count(*) FROM worker
+                 WHERE seen_at > ? OR name IN (SELECT value FROM json_each(?)))",
     )
     .bind(now.minus(LOST).micros())
+    .bind(json(&heard.since(now.minus(LOST)))?)
     .fetch_one(&mut *conn)
     .await?;
     Ok(Counts {

@@ -1,6 +1,7 @@
 //! What may be asked of the store: each verb handed to the writer, or to those who read.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 use std::time::Instant;
 
 use async_trait::async_trait;
@@ -185,7 +186,7 @@ impl Store for Sqlite {
     }
 
     async fn counts(&self, now: Timestamp) -> StoreResult<Counts> {
-        stats::counts(&self.readers, now).await
+        stats::counts(&self.readers, &self.heard, now).await
     }
 
     async fn kind_counts(&self) -> StoreResult<BTreeMap<Kind, BTreeMap<State, u64>>> {
@@ -298,11 +299,16 @@ impl Store for Sqlite {
     }
 
     async fn worker_seen(&self, seen: WorkerSeen, now: Timestamp) -> StoreResult<WorkerState> {
-        self.alone(workers::Seen { seen, now }).await
+        let heard = Arc::clone(&self.heard);
+        self.alone(workers::Seen { seen, heard, now }).await
     }
 
     async fn worker_gone(&self, name: &WorkerName) -> StoreResult<()> {
-        self.alone(workers::Gone { name: name.clone() }).await
+        self.alone(workers::Gone {
+            name: name.clone(),
+            heard: Arc::clone(&self.heard),
+        })
+        .await
     }
 
     async fn tell_worker(&self, name: &WorkerName, state: WorkerState) -> StoreResult<bool> {
@@ -314,7 +320,7 @@ impl Store for Sqlite {
     }
 
     async fn workers(&self, now: Timestamp) -> StoreResult<Vec<Worker>> {
-        workers::workers(&self.readers, now).await
+        workers::workers(&self.readers, &self.heard, now).await
     }
 
     async fn dead_groups(&self, limit: usize) -> StoreResult<Vec<DeadGroup>> {
@@ -374,8 +380,8 @@ impl Store for Sqlite {
         self.alone(sessions::EndSession { id_hash }).await
     }
 
-    async fn changed_elsewhere(&self) -> StoreResult<bool> {
-        self.alone(elsewhere::Look).await
+    async fn changed_elsewhere(&self, now: Timestamp) -> StoreResult<bool> {
+        self.alone(elsewhere::Look { now }).await
     }
 
     async fn ping(&self) -> StoreResult<()> {

@@ -1,6 +1,7 @@
 //! Workers: signs of life, and what they are told.
 
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use conveyor_model::event::Event;
 use conveyor_model::name::{Kind, WorkerName};
@@ -21,12 +22,60 @@ pub(super) const SHOWN: Span = Span::from_secs(86_400);
 /// How many of its jobs are shown.
 const MOST_JOBS: usize = 50;
 
+/// How old a stored sign of life may grow while the worker says nothing new and nobody else reads it.
+const STORED: Span = Span::from_secs(900);
+/// How many workers are remembered before old ones are looked for.
+const MANY: usize = 1000;
+
+/// When this process last heard of its workers, which spares an idle queue the writing of it.
+#[derive(Debug, Default)]
+pub(super) struct Heard(Mutex<HashMap<WorkerName, Timestamp>>);
+
+impl Heard {
+    fn with<T>(&self, f: impl FnOnce(&mut HashMap<WorkerName, Timestamp>) -> T) -> T {
+        f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn note(&self, name: &WorkerName, now: Timestamp) {
+        self.with(|heard| {
+            if heard.len() >= MANY {
+                heard.retain(|_, at| now.since(*at) < STORED);
+            }
+            heard.insert(name.clone(), now);
+        });
+    }
+
+    fn forget(&self, name: &WorkerName) {
+        self.with(|heard| heard.remove(name));
+    }
+
+    /// Who was heard of after a time.
+    pub(super) fn since(&self, time: Timestamp) -> Vec<WorkerName> {
+        self.with(|heard| {
+            let lately = heard.iter().filter(|(_, at)| **at > time);
+            lately.map(|(name, _)| name.clone()).collect()
+        })
+    }
+
+    /// The later of when a worker was heard of and what is stored of that.
+    fn latest(&self, name: &WorkerName, stored: Timestamp) -> Timestamp {
+        let heard = self.with(|heard| heard.get(name).copied());
+        heard.map_or(stored, |heard| heard.max(stored))
+    }
+}
+
 /// A worker was heard of.
 #[derive(Debug)]
 pub(super) struct Seen {
     pub(super) seen: WorkerSeen,
+    pub(super) heard: Arc<Heard>,
     pub(super) now: Timestamp,
 }
+
+/// What a worker is told that is known as it says it is, and was heard of between two times.
+const KNOWN: &str = "SELECT state FROM worker
+     WHERE name = ?1 AND queues = ?2 AND kinds IS ?3 AND slots IS coalesce(?4, slots) AND in_process = ?5
+         AND version IS coalesce(?6, version) AND seen_at BETWEEN ?7 - ?8 AND ?7";
 
 impl Work for Seen {
     type Out = WorkerState;
@@ -35,7 +84,21 @@ impl Work for Seen {
 impl Single for Seen {
     fn run(&self, tx: &mut Tx<'_>) -> StoreResult<WorkerState> {
         let seen = &self.seen;
+        self.heard.note(&seen.name, self.now);
+        let queues = json(&seen.queues)?;
         let kinds = seen.kinds.as_ref().map(json).transpose()?;
+        let slots = seen.slots.map(i64::from);
+        let in_process = i64::from(seen.in_process);
+        let (version, now) = (seen.version.as_deref(), self.now.micros());
+        let name = seen.name.as_str();
+        if !tx.elsewhere.is_shared(tx.conn, self.now)? {
+            let oldest = STORED.micros();
+            let known = params![name, queues, kinds, slots, in_process, version, now, oldest];
+            let known = tx.conn.first(KNOWN, known, |row| row::named(row, 0))?;
+            if let Some(state) = known {
+                return Ok(state);
+            }
+        }
         let (state, is_new): (WorkerState, bool) = tx.conn.one(
             "INSERT INTO worker (name, queues, kinds, slots, state, in_process, version, started_at, seen_at)
              VALUES (?1, ?2, ?3, ?4, 'run', ?5, ?6, ?7, ?7)
@@ -43,15 +106,7 @@ impl Single for Seen {
                  slots = coalesce(excluded.slots, slots), in_process = excluded.in_process,
                  version = coalesce(excluded.version, version), seen_at = excluded.seen_at
              RETURNING state, started_at = seen_at",
-            params![
-                seen.name.as_str(),
-                json(&seen.queues)?,
-                kinds,
-                seen.slots.map(i64::from),
-                i64::from(seen.in_process),
-                seen.version.as_deref(),
-                self.now.micros(),
-            ],
+            params![name, queues, kinds, slots, in_process, version, now],
             |row| Ok((row::named(row, 0)?, row.get(1)?)),
         )?;
         if is_new {
@@ -67,6 +122,7 @@ impl Single for Seen {
 #[derive(Debug)]
 pub(super) struct Gone {
     pub(super) name: WorkerName,
+    pub(super) heard: Arc<Heard>,
 }
 
 impl Work for Gone {
@@ -75,6 +131,7 @@ impl Work for Gone {
 
 impl Single for Gone {
     fn run(&self, tx: &mut Tx<'_>) -> StoreResult<()> {
+        self.heard.forget(&self.name);
         tx.conn
             .run("DELETE FROM worker WHERE name = ?", [self.name.as_str()])?;
         tx.effects.tell(Event::Worker {
@@ -109,7 +166,11 @@ impl Single for Tell {
 }
 
 /// Workers heard of in the last day, latest first, with the jobs they run.
-pub(super) async fn workers(pool: &SqlitePool, now: Timestamp) -> StoreResult<Vec<Worker>> {
+pub(super) async fn workers(
+    pool: &SqlitePool,
+    heard: &Heard,
+    now: Timestamp,
+) -> StoreResult<Vec<Worker>> {
     let mut conn = pool.acquire().await?;
     let rows = sqlx::query(
         "SELECT j.id, l.kind, j.started_at, j.worker FROM job j JOIN lane l ON l.id = j.lane
@@ -134,7 +195,8 @@ pub(super) async fn workers(pool: &SqlitePool, now: Timestamp) -> StoreResult<Ve
     .bind(now.minus(SHOWN).micros())
     .fetch_all(&mut *conn)
     .await?;
-    let mut workers = row::sound("a worker", &rows, |row| read(row, now));
+    let mut workers = row::sound("a worker", &rows, |row| read(row, heard, now));
+    workers.sort_by(|a, b| (b.seen_at, &a.name).cmp(&(a.seen_at, &b.name)));
     for worker in &mut workers {
         if let Some((busy, jobs)) = running.remove(worker.name.as_str()) {
             // Beyond its slots are jobs it has taken ahead.
@@ -153,11 +215,12 @@ fn read_job(row: &SqliteRow) -> StoreResult<WorkerJob> {
     })
 }
 
-fn read(row: &SqliteRow, now: Timestamp) -> StoreResult<Worker> {
+fn read(row: &SqliteRow, heard: &Heard, now: Timestamp) -> StoreResult<Worker> {
     let slots: Option<i64> = row.try_get(3)?;
-    let seen_at = row::time(row, 8)?;
+    let name = row::named(row, 0)?;
+    let seen_at = heard.latest(&name, row::time(row, 8)?);
     Ok(Worker {
-        name: row::named(row, 0)?,
+        name,
         queues: row::json(row, 1)?,
         kinds: row::json::<Vec<Kind>>(row, 2)?,
         slots: slots.and_then(|slots| u32::try_from(slots).ok()),
