@@ -27,6 +27,10 @@ class Peer:
     mode: list[str] = field(default_factory=list)
     # Whether it has a call that takes many jobs.
     bulk: bool = True
+    # Whether every acknowledgement waits for a sync, so that its speed is that of a durable queue.
+    synced: bool = True
+    # Whether it works inside the caller's process, without a socket between.
+    embedded: bool = False
 
 
 def redis(fsync: str) -> Callable[[Place], Redis]:
@@ -59,6 +63,7 @@ PEERS = [
     Peer(
         name="bullmq-redis-everysec",
         durable="up to 1 s lost",
+        synced=False,
         server=redis("everysec"),
         needs=BULLMQ_NEEDS,
         program=["node", str(NODE / "bullmq.mjs")],
@@ -100,6 +105,7 @@ PEERS = [
         needs=[needs.python_package("huey")],
         program=[str(PYTHON / ".venv/bin/python"), str(PYTHON / "huey_sqlite.py")],
         bulk=False,
+        embedded=True,
     ),
     Peer(
         name="effectum",
@@ -107,6 +113,7 @@ PEERS = [
         server=embedded("as shipped: rollback journal, synchronous=NORMAL"),
         needs=[needs.cargo_built("effectum")],
         program=[str(needs.cargo_program("effectum"))],
+        embedded=True,
     ),
     Peer(
         name="apalis-sqlite",
@@ -114,5 +121,6 @@ PEERS = [
         server=embedded("WAL, synchronous=FULL forced on every connection"),
         needs=[needs.cargo_built("apalis")],
         program=[str(needs.cargo_program("apalis"))],
+        embedded=True,
     ),
 ]

@@ -1,7 +1,8 @@
 """The peers' servers: each on a free port of 127.0.0.1, in a folder of the run, stopped by its id.
 
-A server is a context manager. `fresh` gives the address of an empty store, `pids` the processes
-whose memory counts, `settings` what makes its answers durable.
+A server is a context manager. `fresh` gives the address of an empty store, which may be filled
+without syncs until `rest` is called where it is only to be filled; `pids` are the processes whose
+memory counts, `settings` what makes its answers durable.
 """
 
 import os
@@ -69,9 +70,8 @@ class Server:
         log = (self._folder / "log").read_text(errors="replace")[-500:]
         raise RuntimeError(f"{self._process.args[0]} did not start: {log}")
 
-    def _stop(self) -> None:
+    def _end(self) -> None:
         if self._process:
-            # The store is thrown away, so nothing is gained by letting it finish its work.
             self._process.send_signal(self.STOP)
             try:
                 self._process.wait(STOP_S)
@@ -79,6 +79,10 @@ class Server:
                 self._process.kill()
                 self._process.wait()
             self._process = None
+
+    def _stop(self) -> None:
+        # The store is thrown away, so nothing is gained by letting it finish its work.
+        self._end()
         if self._folder:
             self._place.drop(self._folder)
             self._folder = None
@@ -97,7 +101,7 @@ class Redis(Server):
         version = first_line(["redis-server", "--version"]).split("v=")[1].split()[0]
         return f"Redis {version}, appendonly yes, appendfsync {self._fsync}"
 
-    def fresh(self) -> str:
+    def fresh(self, filling: bool = False) -> str:
         self._stop()
         self._folder, port, password = self._place.fresh(), free_port(), secrets.token_hex(16)
         config = "\n".join([
@@ -108,20 +112,32 @@ class Redis(Server):
         return f"redis://:{password}@127.0.0.1:{port}"
 
 
-
 class Beanstalkd(Server):
     """beanstalkd with its binlog synced after every write."""
 
     def settings(self) -> str:
         return f"{first_line(['beanstalkd', '-v'])}, binlog (-b), fsync of each write (-f0)"
 
-    def fresh(self) -> str:
+    def fresh(self, filling: bool = False) -> str:
         self._stop()
-        self._folder, port = self._place.fresh(), free_port()
-        binlog = self._folder / "binlog"
-        binlog.mkdir()
-        self._start(["beanstalkd", "-l", "127.0.0.1", "-p", str(port), "-b", str(binlog), "-f0"], port)
-        return f"beanstalk://127.0.0.1:{port}"
+        self._folder, self._port = self._place.fresh(), free_port()
+        (self._folder / "binlog").mkdir()
+        # At a sync a job, a million would take minutes; `rest` starts it again as it is measured.
+        self._filling = filling
+        self._open("-F" if filling else "-f0")
+        return f"beanstalk://127.0.0.1:{self._port}"
+
+    def rest(self, store: str) -> None:
+        if self._filling:
+            self._end()
+            self._open("-f0")
+
+    def _open(self, fsync: str) -> None:
+        binlog = str(self._folder / "binlog")
+        port = str(self._port)
+        self._start(
+            ["beanstalkd", "-l", "127.0.0.1", "-p", port, "-b", binlog, fsync], self._port
+        )
 
 
 class Postgres(Server):
@@ -159,7 +175,7 @@ class Postgres(Server):
         )
         return self
 
-    def fresh(self) -> str:
+    def fresh(self, filling: bool = False) -> str:
         self._stores += 1
         name = f"store{self._stores}"
         address = f"postgres://peer:{self._password}@127.0.0.1:{self._port}"
@@ -199,7 +215,7 @@ class Embedded(Server):
     def settings(self) -> str:
         return self._settings
 
-    def fresh(self) -> str:
+    def fresh(self, filling: bool = False) -> str:
         self._stop()
         self._folder = self._place.fresh()
         return str(self._folder / "jobs.db")

@@ -11,23 +11,23 @@ import threading
 import time
 from math import ceil
 
-# Latency: this many jobs, so far apart, after so many that are not counted.
-SAMPLES = 500
+# The number of the first order.
+FIRST = 10_000_000
+# Latency: jobs so far apart, after so many that are not counted.
 GAP_S = 0.02
 WARM = 25
 # Seconds to wait for the stragglers of a latency run.
 STRAGGLERS_S = 10
 
 
-def mail(number: int) -> dict:
-    """The job with this number: 123 bytes as JSON, the same in every language."""
+def order(number: int) -> dict:
+    """The job with this number: the 132 bytes of JSON that Conveyor's own benchmark stores."""
     return {
-        "order": 10_000_000 + number,
-        "customer": "ada.lovelace@example.com",
-        "template": "order-shipped",
-        "locale": "en-GB",
-        "items": 3,
-        "cents": 4599,
+        "order": FIRST + number,
+        "customer": "c-48213 Marie Lefevre",
+        "articles": ["lamp-3400-black", "cable-2m"],
+        "total": "EUR 184.50",
+        "express": False,
     }
 
 
@@ -46,7 +46,7 @@ class Watch:
         now = time.monotonic()
         with self._lock:
             self.first = self.first or now
-            self.starts.setdefault(job["order"] - 10_000_000, now)
+            self.starts.setdefault(job["order"] - FIRST, now)
 
     def finished(self) -> None:
         with self._lock:
@@ -58,7 +58,7 @@ class Watch:
 def enqueue(peer, jobs: int, limit: float, lanes: int) -> dict:
     """`lanes` threads at once, each waiting for its own answer."""
     for number in range(100):
-        peer.enqueue(mail(number))
+        peer.enqueue(order(number))
     numbers = iter(range(jobs))
     taking = threading.Lock()
     counts = [0] * lanes
@@ -70,7 +70,7 @@ def enqueue(peer, jobs: int, limit: float, lanes: int) -> dict:
                 number = next(numbers, None)
             if number is None:
                 return
-            peer.enqueue(mail(number))
+            peer.enqueue(order(number))
             counts[index] += 1
 
     threads = [threading.Thread(target=lane, args=(index,)) for index in range(lanes)]
@@ -94,20 +94,20 @@ def drain(peer, jobs: int, limit: float) -> dict:
     }
 
 
-def latency(peer) -> dict:
+def latency(peer, jobs: int) -> dict:
     """Milliseconds from the enqueue call to the start of the handler, on an idle system."""
-    watch = Watch(WARM + SAMPLES)
+    watch = Watch(WARM + jobs)
     peer.work(watch)
     time.sleep(1)
     called = []
     start = time.monotonic()
-    for number in range(WARM + SAMPLES):
+    for number in range(WARM + jobs):
         time.sleep(max(0.0, start + number * GAP_S - time.monotonic()))
         called.append(time.monotonic())
-        peer.enqueue(mail(number))
+        peer.enqueue(order(number))
     if not watch.ended.wait(STRAGGLERS_S):
-        raise RuntimeError(f"only {watch.done} of {WARM + SAMPLES} jobs started")
-    waits = sorted(watch.starts[n] - called[n] for n in range(WARM, WARM + SAMPLES))
+        raise RuntimeError(f"only {watch.done} of {WARM + jobs} jobs started")
+    waits = sorted(watch.starts[n] - called[n] for n in range(WARM, WARM + jobs))
     at = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
     return {name: waits[ceil(part * len(waits)) - 1] * 1000 for name, part in at.items()}
 
@@ -127,7 +127,7 @@ def main(open_peer, settings: str) -> None:
             "enqueue_1": lambda: enqueue(peer, jobs, limit, 1),
             "enqueue_64": lambda: enqueue(peer, jobs, limit, 64),
             "drain": lambda: drain(peer, jobs, limit),
-            "latency": lambda: latency(peer),
+            "latency": lambda: latency(peer, jobs),
         }
         result = phases[phase]()
     print(json.dumps(result), flush=True)

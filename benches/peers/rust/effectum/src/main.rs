@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use effectum::{Job, JobRunner, Queue, RunningJob, Worker};
-use measure::{Asked, Failure, Mail, Peer, Watch};
+use measure::{Asked, Failure, Order, Peer, Watch};
 
 const KIND: &str = "mail";
 /// The best of 64, 256 and 1024 tried: what finishes together is committed together.
@@ -18,8 +18,8 @@ struct Effectum {
     worker: Arc<OnceLock<Worker>>,
 }
 
-fn job(mail: &Mail) -> Result<Job, Failure> {
-    Ok(Job::builder(KIND).json_payload(mail)?.build())
+fn job(order: &Order) -> Result<Job, Failure> {
+    Ok(Job::builder(KIND).json_payload(order)?.build())
 }
 
 async fn handle(job: RunningJob, watch: Watch) -> Result<(), effectum::Error> {
@@ -29,13 +29,13 @@ async fn handle(job: RunningJob, watch: Watch) -> Result<(), effectum::Error> {
 }
 
 impl Peer for Effectum {
-    async fn enqueue(&self, mail: Mail) -> Result<(), Failure> {
-        self.queue.add_job(job(&mail)?).await?;
+    async fn enqueue(&self, order: Order) -> Result<(), Failure> {
+        self.queue.add_job(job(&order)?).await?;
         Ok(())
     }
 
-    async fn bulk(&self, mails: Vec<Mail>) -> Result<(), Failure> {
-        let jobs = mails.iter().map(job).collect::<Result<_, _>>()?;
+    async fn bulk(&self, orders: Vec<Order>) -> Result<(), Failure> {
+        let jobs = orders.iter().map(job).collect::<Result<_, _>>()?;
         self.queue.add_jobs(jobs).await?;
         Ok(())
     }

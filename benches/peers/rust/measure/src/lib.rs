@@ -3,13 +3,13 @@
 //! A program is started as `PEER PHASE JOBS LIMIT STORE`: LIMIT is the seconds after which a phase
 //! stops early, STORE the peer's file. It prints one JSON object and ends.
 
-mod mail;
+mod order;
 mod phases;
 mod watch;
 
 use std::time::Duration;
 
-pub use mail::Mail;
+pub use order::Order;
 pub use watch::Watch;
 
 /// Whatever a peer's library fails with.
@@ -18,10 +18,10 @@ pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 /// A peer: a queue in a file, with its own worker.
 pub trait Peer: Clone + Send + Sync + 'static {
     /// Stores one job; answers when the peer says that it is stored.
-    fn enqueue(&self, job: Mail) -> impl Future<Output = Result<(), Failure>> + Send;
+    fn enqueue(&self, job: Order) -> impl Future<Output = Result<(), Failure>> + Send;
 
     /// Stores many jobs by one call.
-    fn bulk(&self, jobs: Vec<Mail>) -> impl Future<Output = Result<(), Failure>> + Send;
+    fn bulk(&self, jobs: Vec<Order>) -> impl Future<Output = Result<(), Failure>> + Send;
 
     /// Starts a worker, which runs until the program ends and tells `watch` of each handler.
     fn work(&self, watch: Watch) -> impl Future<Output = Result<(), Failure>> + Send;
@@ -66,7 +66,7 @@ pub async fn run<P: Peer>(peer: P, asked: &Asked) -> Result<String, Failure> {
         "enqueue_64" => phases::enqueue(&peer, jobs, limit, 64).await?,
         "bulk" => phases::bulk(&peer, jobs, limit).await?,
         "drain" => phases::drain(&peer, jobs, limit).await?,
-        "latency" => phases::latency(&peer).await?,
+        "latency" => phases::latency(&peer, jobs).await?,
         other => return Err(format!("there is no phase {other}").into()),
     };
     Ok(result.to_string())

@@ -8,12 +8,11 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use crate::{Failure, Mail, Peer, Watch};
+use crate::{Failure, Order, Peer, Watch};
 
 /// Jobs in one bulk call.
 const BULK: u32 = 1000;
-/// Latency: this many jobs, so far apart, after so many that are not counted.
-const SAMPLES: u32 = 500;
+/// Latency: jobs so far apart, after so many that are not counted.
 const GAP: Duration = Duration::from_millis(20);
 const WARM: u32 = 25;
 /// How long the stragglers of a latency run may take.
@@ -31,7 +30,7 @@ pub(crate) async fn enqueue<P: Peer>(
     lanes: u32,
 ) -> Result<Value, Failure> {
     for number in 0..100 {
-        peer.enqueue(Mail::new(number)).await?;
+        peer.enqueue(Order::new(number)).await?;
     }
     let next = Arc::new(AtomicU32::new(0));
     let start = Instant::now();
@@ -45,7 +44,7 @@ pub(crate) async fn enqueue<P: Peer>(
                 if number >= jobs {
                     break;
                 }
-                peer.enqueue(Mail::new(number)).await?;
+                peer.enqueue(Order::new(number)).await?;
                 done += 1;
             }
             Ok::<u32, Failure>(done)
@@ -64,7 +63,7 @@ pub(crate) async fn bulk<P: Peer>(peer: &P, jobs: u32, limit: Duration) -> Resul
     let start = Instant::now();
     while done < jobs && start.elapsed() < limit {
         let until = jobs.min(done + BULK);
-        peer.bulk((done..until).map(Mail::new).collect()).await?;
+        peer.bulk((done..until).map(Order::new).collect()).await?;
         done = until;
     }
     Ok(done_in(done, start.elapsed()))
@@ -85,20 +84,20 @@ pub(crate) async fn drain<P: Peer>(peer: &P, jobs: u32, limit: Duration) -> Resu
 }
 
 /// Milliseconds from the enqueue call to the start of the handler, on an idle system.
-pub(crate) async fn latency<P: Peer>(peer: &P) -> Result<Value, Failure> {
-    let watch = Watch::new(WARM + SAMPLES, true);
+pub(crate) async fn latency<P: Peer>(peer: &P, jobs: u32) -> Result<Value, Failure> {
+    let watch = Watch::new(WARM + jobs, true);
     peer.work(watch.clone()).await?;
     sleep(Duration::from_secs(1)).await;
     let mut called = Vec::new();
     let start = Instant::now();
-    for number in 0..WARM + SAMPLES {
+    for number in 0..WARM + jobs {
         sleep((GAP * number).saturating_sub(start.elapsed())).await;
         called.push(Instant::now());
-        peer.enqueue(Mail::new(number)).await?;
+        peer.enqueue(Order::new(number)).await?;
     }
     timeout(STRAGGLERS, watch.ended())
         .await
-        .map_err(|_| format!("only {} of {} jobs started", watch.done(), WARM + SAMPLES))?;
+        .map_err(|_| format!("only {} of {} jobs started", watch.done(), WARM + jobs))?;
     let mut waits: Vec<Duration> = watch
         .starts()
         .into_iter()

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use tokio::sync::Notify;
 
-use crate::Mail;
+use crate::Order;
 
 /// What a worker tells: each handler's start and end. Clones are the same watch.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl Watch {
     }
 
     /// A handler has started.
-    pub fn started(&self, job: &Mail) {
+    pub fn started(&self, job: &Order) {
         let now = Instant::now();
         self.0.first.get_or_init(|| now);
         if self.0.keep {
