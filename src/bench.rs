@@ -5,8 +5,10 @@
 //! is held to. `floor` measures SQLite by itself, the other files what people and programs use, from
 //! the inside out: `inproc` and `latency` the library in this process; `rest`, `watch` and `outside` a
 //! server in a process of its own (`child`, which runs `server`), asked over `load`; `large` does so
-//! with the millions of jobs that `seed` makes.
+//! with the millions of jobs that `seed` makes. `peers` puts other queues beside `own`, each a `row`,
+//! and `beside` shows them.
 
+mod beside;
 mod child;
 mod disk;
 mod figure;
@@ -19,11 +21,13 @@ mod load;
 mod machine;
 mod number;
 mod outside;
+mod own;
 mod payload;
 mod peers;
 mod queue;
 mod report;
 mod rest;
+mod row;
 mod seed;
 mod served;
 mod server;
@@ -35,6 +39,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 
+pub(crate) use self::beside::SIDE_HEADS;
 use self::figure::FIGURES;
 pub(crate) use self::report::{HEADS, Report};
 pub(crate) use self::seed::seed;
@@ -121,7 +126,7 @@ pub(crate) async fn run(plan: &Plan) -> anyhow::Result<Report> {
         bench.large().await?;
     }
     if plan.peers {
-        bench.peers().await?;
+        bench.peers().await;
     }
     bench.report.judge();
     Ok(bench.report)

@@ -1,8 +1,11 @@
 //! The figures that are taken inside this process: the disk, SQLite by itself, the queue as a library.
 
 use super::disk::{self, Folder};
-use super::number::percentile;
+use super::number::{Bounds, percentile};
 use super::{Bench, Scale, Told, floor, inproc, latency};
+
+/// How long a backlog may take.
+const DRAIN: std::time::Duration = std::time::Duration::from_mins(30);
 
 impl Bench<'_> {
     /// The disk, and SQLite by itself.
@@ -43,10 +46,11 @@ impl Bench<'_> {
         } = self.scale;
         self.repeat("inproc.life", async || inproc::life(&dir, lives).await)
             .await?;
-        self.repeat("inproc.drain", async || inproc::drain(&dir, backlog).await)
-            .await?;
+        let drain = async || inproc::drain(&dir, backlog, DRAIN).await;
+        self.repeat("inproc.drain", drain).await?;
+        let bounds = Bounds::time(time);
         for (name, tasks) in [("inproc.enqueue_64", 64), ("inproc.enqueue_512", 512)] {
-            self.repeat(name, async || inproc::enqueue(&dir, tasks, time).await)
+            self.repeat(name, async || inproc::enqueue(&dir, tasks, bounds).await)
                 .await?;
         }
         self.latency().await

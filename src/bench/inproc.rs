@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
-use super::number::{float, rate};
+use super::number::{Bounds, rate};
 use super::payload::{self, KIND};
 use super::queue::{self, SLOTS, Subject};
 
@@ -35,31 +36,43 @@ pub(super) async fn life(parent: &Path, jobs: usize) -> anyhow::Result<f64> {
     Ok(lives)
 }
 
-/// Jobs a second out of a backlog that is stored before the start.
-pub(super) async fn drain(parent: &Path, jobs: usize) -> anyhow::Result<f64> {
+/// Jobs a second out of a backlog that is stored before the start: of all of it, or of what has run
+/// when `limit` is over.
+pub(super) async fn drain(parent: &Path, jobs: usize, limit: Duration) -> anyhow::Result<f64> {
     let subject = Subject::open(parent, SLOTS, 0).await?;
     subject.fill(jobs).await?;
     let began = Instant::now();
     subject.queue.start()?;
-    subject.succeeded(jobs).await?;
-    let ends = rate(jobs, began.elapsed());
+    let ended = match timeout(limit, subject.succeeded(jobs)).await {
+        Ok(all) => all.map(|()| jobs)?,
+        Err(_) => subject.ran(),
+    };
+    let ends = rate(ended, began.elapsed());
     subject.close().await;
     Ok(ends)
 }
 
-/// Jobs a second that `tasks` store one by one, each waiting for its own answer, for `time`.
-pub(super) async fn enqueue(parent: &Path, tasks: usize, time: Duration) -> anyhow::Result<f64> {
+/// Jobs a second that one task stores in batches.
+pub(super) async fn bulk(parent: &Path, jobs: usize) -> anyhow::Result<f64> {
+    let subject = Subject::open(parent, 0, 0).await?;
+    let began = Instant::now();
+    subject.fill(jobs).await?;
+    let stored = rate(jobs, began.elapsed());
+    subject.close().await;
+    Ok(stored)
+}
+
+/// Jobs a second that `tasks` store one by one, each waiting for its own answer.
+pub(super) async fn enqueue(parent: &Path, tasks: usize, bounds: Bounds) -> anyhow::Result<f64> {
     let subject = Subject::open(parent, 0, 0).await?;
     let mut stored = JoinSet::new();
-    let began = Instant::now();
-    for task in 0..tasks {
-        let queue = Arc::clone(&subject.queue);
+    let turns = bounds.begin();
+    for _ in 0..tasks {
+        let (queue, turns) = (Arc::clone(&subject.queue), turns.clone());
         stored.spawn(async move {
             let mut count = 0;
-            while began.elapsed() < time {
-                queue
-                    .enqueue(KIND, &payload::order(task * 100_000 + count))
-                    .await?;
+            while let Some(n) = turns.take() {
+                queue.enqueue(KIND, &payload::order(n)).await?;
                 count += 1;
             }
             anyhow::Ok(count)
@@ -69,7 +82,7 @@ pub(super) async fn enqueue(parent: &Path, tasks: usize, time: Duration) -> anyh
     while let Some(count) = stored.join_next().await {
         total += count??;
     }
-    let took = began.elapsed();
+    let enqueues = turns.rate(total);
     subject.close().await;
-    Ok(float(total) / took.as_secs_f64())
+    Ok(enqueues)
 }

@@ -1,6 +1,56 @@
 //! Arithmetic of measurements: counts as fractions, rates, medians and percentiles.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// When a load ends: after so many, or after so long.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    pub(super) count: usize,
+    pub(super) time: Duration,
+}
+
+impl Bounds {
+    /// By time alone.
+    pub(super) fn time(time: Duration) -> Self {
+        let count = usize::MAX;
+        Bounds { count, time }
+    }
+
+    /// Begins now.
+    pub(super) fn begin(self) -> Turns {
+        Turns {
+            bounds: self,
+            began: Instant::now(),
+            taken: Arc::default(),
+        }
+    }
+}
+
+/// Turns that several tasks take from one supply. Clones are the same supply.
+#[derive(Clone, Debug)]
+pub(super) struct Turns {
+    bounds: Bounds,
+    began: Instant,
+    taken: Arc<AtomicUsize>,
+}
+
+impl Turns {
+    /// The number of the next turn, unless there is none any more.
+    pub(super) fn take(&self) -> Option<usize> {
+        if self.began.elapsed() >= self.bounds.time {
+            return None;
+        }
+        let turn = self.taken.fetch_add(1, Ordering::Relaxed);
+        (turn < self.bounds.count).then_some(turn)
+    }
+
+    /// So many turns as a rate since the begin.
+    pub(super) fn rate(&self, turns: usize) -> f64 {
+        rate(turns, self.began.elapsed())
+    }
+}
 
 /// A count as a fraction; counts of measurements are far below what a fraction holds exactly.
 pub(super) fn float(count: usize) -> f64 {
@@ -49,6 +99,19 @@ pub(super) fn median(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn turns_end_by_count_or_by_time() {
+        let few = Bounds {
+            count: 2,
+            time: Duration::from_hours(1),
+        };
+        let turns = few.begin();
+        let other = turns.clone();
+        assert_eq!((turns.take(), other.take()), (Some(0), Some(1)));
+        assert_eq!((turns.take(), other.take()), (None, None));
+        assert_eq!(Bounds::time(Duration::ZERO).begin().take(), None);
+    }
 
     #[test]
     fn the_middle_and_the_tail() {

@@ -1,113 +1,191 @@
-//! Other queues on the same machine. What runs them is in the repository, `benches/peers/run`, which
-//! prints one JSON object a peer; here they are put beside our own figures.
+//! Other queues on the same machine and under the same terms as our own rows. What runs them is in the
+//! repository, `benches/peers/run`, which prints one JSON object a peer.
 
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 
 use anyhow::{Context as _, ensure};
-use serde_json::Value;
 use tokio::process::Command;
 
+use super::own::{self, Terms};
+use super::row::Row;
 use super::{Bench, Report, Told};
 
 /// What runs the peers, from the root of the repository.
 const PROGRAM: &str = "benches/peers/run";
-/// Jobs of a phase in a quick run.
-const QUICK_JOBS: &str = "5000";
 
-/// What our figures are compared by: the name of the comparison, our figure, theirs.
-const LEADS: [(&str, &str, &str); 3] = [
-    ("lead.drain", "inproc.drain", "drain"),
-    ("lead.bulk", "rest.bulk", "bulk"),
-    ("lead.enqueue_64", "inproc.enqueue_64", "enqueue_64"),
+const WHOLE: Terms = Terms {
+    jobs: 100_000,
+    deep: 1_000_000,
+    timed: 500,
+};
+/// So few that nothing is learnt but that it works, and roughly what comes out.
+const QUICK: Terms = Terms {
+    jobs: 5_000,
+    deep: 0,
+    timed: 100,
+};
+
+/// By what we are compared with the others.
+pub(super) struct Lead {
+    /// The name of the comparison, which has a target.
+    pub(super) name: &'static str,
+    /// The same in words.
+    pub(super) words: &'static str,
+    pub(super) of: fn(&Row) -> Option<f64>,
+    /// Whether what goes through a socket is compared with what goes through a socket. Handlers run
+    /// in the caller's program with every peer, so a drain is always that of our library.
+    kinds: bool,
+}
+
+pub(super) const LEADS: [Lead; 3] = [
+    Lead {
+        name: "lead.drain",
+        words: "drain",
+        of: |row| row.drain,
+        kinds: false,
+    },
+    Lead {
+        name: "lead.bulk",
+        words: "bulk",
+        of: |row| row.bulk,
+        kinds: true,
+    },
+    Lead {
+        name: "lead.enqueue_64",
+        words: "enqueue × 64",
+        of: |row| row.enqueue_64,
+        kinds: true,
+    },
 ];
 
 impl Bench<'_> {
-    /// Measures the peers whose requirements are there; tells of the others.
-    pub(super) async fn peers(&mut self) -> anyhow::Result<()> {
-        ensure!(
-            Path::new(PROGRAM).exists(),
-            "--peers needs {PROGRAM}: run it at the root of the repository"
-        );
+    /// Measures our own rows and those of the peers whose requirements are there; tells of the others.
+    /// Nothing that fails here costs what else the run has measured.
+    pub(super) async fn peers(&mut self) {
+        let terms = if self.plan.quick { QUICK } else { WHOLE };
+        let dir = self.plan.dir.clone();
         let _told = Told::begin("peers");
-        let mut command = Command::new(PROGRAM);
-        if self.plan.quick {
-            command.args(["--jobs", QUICK_JOBS]);
-        } else {
-            command.arg("--long");
+        let row = own::in_process(&dir, terms).await;
+        let mut row = row.unwrap_or_else(|why| Row::not_run(own::IN_PROCESS, format!("{why:#}")));
+        if self.scale.mass == terms.deep && row.not_run.is_none() {
+            row.deep_rss_mb = self.report.value("rss_mb.drain");
         }
-        let output = command
-            .stderr(Stdio::inherit())
-            .output()
-            .await
-            .with_context(|| format!("cannot start {PROGRAM}"))?;
-        for line in String::from_utf8(output.stdout)?.lines() {
-            let peer: Value = serde_json::from_str(line)
-                .with_context(|| format!("{PROGRAM} printed no JSON: {line}"))?;
-            keep(&mut self.report, peer);
+        keep(&mut self.report, row);
+        let row = own::over_rest(&dir, terms).await;
+        let row = row.unwrap_or_else(|why| Row::not_run(own::OVER_REST, format!("{why:#}")));
+        keep(&mut self.report, row);
+        match run(terms).await {
+            Ok(output) => read(&mut self.report, &output),
+            Err(why) => keep(&mut self.report, Row::not_run(PROGRAM, format!("{why:#}"))),
         }
         compare(&mut self.report);
-        Ok(())
     }
 }
 
-/// Keeps what a peer has of figures, and the rest of what it tells as it is.
-fn keep(report: &mut Report, peer: Value) {
-    if let (Some(name), Some(fields)) = (peer["peer"].as_str(), peer.as_object()) {
-        for (field, value) in fields {
-            let figure = format!("peers.{name}.{field}");
-            if let Some(value) = value.as_f64() {
-                let unit = if field.starts_with("rss") {
-                    "MB"
-                } else {
-                    "jobs/s"
-                };
-                report.add(&figure, unit, vec![value]);
-            }
-            let parts = value.as_object().filter(|_| field == "latency_ms");
-            for (part, value) in parts.into_iter().flatten() {
-                if let Some(value) = value.as_f64() {
-                    report.add(&format!("{figure}.{part}"), "ms", vec![value]);
-                }
-            }
-        }
-    }
-    report.peers.push(peer);
+async fn run(terms: Terms) -> anyhow::Result<Output> {
+    let there = Path::new(PROGRAM).exists();
+    ensure!(there, "it is not here: start at the root of the repository");
+    let mut command = Command::new(PROGRAM);
+    command.args(["--jobs", &terms.jobs.to_string()]);
+    command.args(["--deep", &terms.deep.to_string()]);
+    let output = command.stderr(Stdio::inherit()).output().await;
+    output.context("it cannot be started")
 }
 
-/// How many times as fast as the best durable peer we are.
+/// Keeps every row that was printed.
+fn read(report: &mut Report, output: &Output) {
+    let text = String::from_utf8_lossy(&output.stdout);
+    for line in text.lines() {
+        let row = serde_json::from_str(line);
+        let row = row.unwrap_or_else(|why| Row::not_run(PROGRAM, format!("{why} in {line:?}")));
+        keep(report, row);
+    }
+    if text.is_empty() {
+        let why = format!("it printed nothing and ended with {}", output.status);
+        keep(report, Row::not_run(PROGRAM, why));
+    }
+}
+
+/// Keeps a row, and its figures under their own names.
+fn keep(report: &mut Report, row: Row) {
+    for (name, unit, value) in row.figures() {
+        report.add(&name, unit, vec![value]);
+    }
+    report.peers.push(row);
+}
+
+/// How many times as fast as the best durable peer we are, by kind, where that is least.
 fn compare(report: &mut Report) {
-    for (name, ours, theirs) in LEADS {
-        let durable = report.peers.iter().filter(|peer| peer["durable"] == "yes");
-        let best = durable.filter_map(|peer| peer[theirs].as_f64());
-        let best = best.fold(0.0, f64::max);
-        if let Some(own) = report.value(ours).filter(|_| best > 0.0) {
-            report.add(name, "times", vec![own / best]);
+    for lead in &LEADS {
+        if let Some((times, _)) = against(&report.peers, lead) {
+            report.add(lead.name, "times", vec![times]);
         }
     }
+}
+
+/// How many times as fast as a durable peer we are, and which it is: the one where that is least.
+pub(super) fn against<'a>(rows: &'a [Row], lead: &Lead) -> Option<(f64, &'a str)> {
+    let ours = |name| rows.iter().find(|row| row.peer == name).and_then(lead.of);
+    let (in_process, over_rest) = (ours(own::IN_PROCESS), ours(own::OVER_REST));
+    let others = rows.iter().filter(|row| row.synced && !is_ours(row));
+    let times = others.filter_map(|row| {
+        let inside = row.embedded || !lead.kinds;
+        let own = if inside { in_process } else { over_rest };
+        Some((own? / (lead.of)(row)?, row.peer.as_str()))
+    });
+    times.min_by(|one, other| one.0.total_cmp(&other.0))
+}
+
+/// Whether a row is one of our own.
+pub(super) fn is_ours(row: &Row) -> bool {
+    [own::IN_PROCESS, own::OVER_REST].contains(&row.peer.as_str())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn we_are_compared_with_the_best_that_is_durable() {
+    fn report(lines: &[&str]) -> Report {
         let mut report = Report::new("part");
-        report.add("inproc.drain", "jobs/s", vec![600.0]);
-        for text in [
-            r#"{"peer":"a","durable":"yes","drain":200,"latency_ms":{"p50":1.5}}"#,
-            r#"{"peer":"b","durable":"yes","drain":300}"#,
-            r#"{"peer":"c","durable":"up to 1 s lost","drain":900}"#,
-            r#"{"peer":"d","missing":"a server"}"#,
-        ] {
-            keep(&mut report, serde_json::from_str(text).unwrap());
+        for line in lines {
+            keep(&mut report, serde_json::from_str(line).unwrap());
         }
         compare(&mut report);
+        report
+    }
+
+    #[test]
+    fn we_are_compared_with_the_best_that_syncs() {
+        let report = report(&[
+            r#"{"peer":"conveyor","synced":true,"embedded":true,"drain":600,"enqueue_64":90}"#,
+            r#"{"peer":"conveyor-rest","synced":true,"drain":100,"enqueue_64":50}"#,
+            r#"{"peer":"a","synced":true,"drain":200,"enqueue_64":20,"latency_ms":{"p50":1.5}}"#,
+            r#"{"peer":"b","synced":true,"embedded":true,"drain":300,"enqueue_64":30}"#,
+            r#"{"peer":"c","durable":"up to 1 s lost","drain":900}"#,
+            r#"{"peer":"d","not_run":"no server"}"#,
+        ]);
         assert_eq!(report.value("lead.drain"), Some(2.0));
+        // Against `a` over a socket, 2.5 times; against `b` in the process, 3 times.
+        assert_eq!(report.value("lead.enqueue_64"), Some(2.5));
         assert_eq!(report.value("lead.bulk"), None);
         assert_eq!(report.value("peers.a.latency_ms.p50"), Some(1.5));
         assert_eq!(report.value("peers.c.drain"), Some(900.0));
-        assert_eq!(report.peers.len(), 4);
+        assert_eq!(report.peers.len(), 6);
+    }
+
+    #[test]
+    fn a_runner_that_fails_is_a_row_that_says_so() {
+        let mut report = Report::new("part");
+        let output = |text: &str| Output {
+            status: std::process::ExitStatus::default(),
+            stdout: text.into(),
+            stderr: Vec::new(),
+        };
+        read(&mut report, &output(""));
+        read(&mut report, &output("Traceback\n{\"peer\":\"a\"}\n"));
+        let not_run = |row: &Row| row.not_run.is_some();
+        let told: Vec<bool> = report.peers.iter().map(not_run).collect();
+        assert_eq!(told, [true, true, false]);
     }
 }

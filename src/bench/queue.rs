@@ -69,10 +69,10 @@ impl Subject {
 
     /// Waits until so many jobs of [`KIND`] have succeeded, and that is on disk.
     pub(super) async fn succeeded(&self, jobs: usize) -> anyhow::Result<()> {
-        let mut latest = (self.ran.load(Ordering::Relaxed), Instant::now());
+        let mut latest = (self.ran(), Instant::now());
         while latest.0 < jobs {
             tokio::time::sleep(Duration::from_millis(1)).await;
-            let ran = self.ran.load(Ordering::Relaxed);
+            let ran = self.ran();
             if ran > latest.0 {
                 latest = (ran, Instant::now());
             }
@@ -95,6 +95,11 @@ impl Subject {
             );
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
+    }
+
+    /// How many jobs of [`KIND`] have run.
+    pub(super) fn ran(&self) -> usize {
+        self.ran.load(Ordering::Relaxed)
     }
 
     /// Stops the queue and deletes its database.

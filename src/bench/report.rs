@@ -6,9 +6,11 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
+use super::beside::SIDE_HEADS;
 use super::figure::{self, FIGURES, Side};
 use super::machine::Machine;
 use super::number::median;
+use super::row::{self, Row};
 
 /// A run.
 #[derive(Debug, Serialize, Deserialize)]
@@ -19,9 +21,9 @@ pub(crate) struct Report {
     pub(super) mode: String,
     pub(super) machine: Machine,
     pub(super) figures: BTreeMap<String, Figure>,
-    /// What the peers told of themselves: settings, versions, what is missing.
+    /// Other queues beside our own: figures, settings, versions, what is missing.
     #[serde(default)]
-    pub(super) peers: Vec<serde_json::Value>,
+    pub(super) peers: Vec<Row>,
 }
 
 /// What was measured of one figure.
@@ -112,7 +114,7 @@ impl Report {
         }
     }
 
-    /// The rows of the table: figure, value, spread, target, met or not.
+    /// The rows of the table: figure, value, spread, target, met or not. Queues have one of their own.
     pub(crate) fn rows(&self) -> Vec<Vec<String>> {
         let known = FIGURES
             .iter()
@@ -120,7 +122,7 @@ impl Report {
         let others = self
             .figures
             .iter()
-            .filter(|(name, _)| figure::find(name).is_none());
+            .filter(|(name, _)| figure::find(name).is_none() && !name.starts_with(row::PREFIX));
         let others = others.map(|(name, figure)| (name.as_str(), figure));
         known
             .chain(others)
@@ -141,7 +143,26 @@ impl Report {
             // Writing to a String does not fail.
             let _ = writeln!(text, "| `{}` | {} |", row[0], row[1..].join(" | "));
         }
+        self.queues(&mut text);
         text
+    }
+
+    /// Writes the table of queues and what is to be said of it, if they were measured.
+    fn queues(&self, text: &mut String) {
+        let rows = self.side_by_side();
+        if rows.is_empty() {
+            return;
+        }
+        let aligned = "| --- | --- | --: | --: | --: | --: | --: | --: | --: |";
+        let _ = writeln!(text, "\n| {} |\n{aligned}", SIDE_HEADS.join(" | "));
+        for row in rows {
+            let row: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+            let _ = writeln!(text, "| {} |", row.join(" | "));
+        }
+        text.push('\n');
+        for remark in self.remarks() {
+            let _ = writeln!(text, "- {remark}");
+        }
     }
 }
 
@@ -196,7 +217,7 @@ impl Held {
 }
 
 /// A number as people read it: three digits that count, thousands apart.
-fn shown(value: f64) -> String {
+pub(super) fn shown(value: f64) -> String {
     if value.abs() < 1000.0 {
         let digits = match value.abs() {
             0.0 => 0,

@@ -3,17 +3,18 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
+use anyhow::Context as _;
 use serde::Deserialize;
 use tokio::task::JoinSet;
 
 use super::load::{Connection, bearer, get, post};
-use super::number::{float, rate};
+use super::number::{Bounds, float, millis, rate};
 use super::payload::{self, KIND};
 
 /// Connections that send one job a request.
-const SENDERS: usize = 64;
+pub(super) const SENDERS: usize = 64;
 /// Connections that send many.
-const BULK_SENDERS: usize = 4;
+pub(super) const BULK_SENDERS: usize = 4;
 /// Jobs of one of their requests.
 const BULK: usize = 1000;
 /// Workers that drain a backlog, each with a connection.
@@ -22,11 +23,13 @@ const WORKERS: usize = 8;
 const CLAIM: usize = 100;
 
 /// How long a backlog may take.
-const PATIENCE: Duration = Duration::from_mins(10);
+pub(super) const PATIENCE: Duration = Duration::from_mins(10);
 
 /// Where one job is enqueued.
 pub(super) const ENQUEUE: &str = "/api/v1/jobs";
-/// Where the same is done without the queue.
+/// Where workers claim.
+const CLAIMS: &str = "/api/v1/worker/claim";
+/// Where the same as at [`ENQUEUE`] is done without the queue.
 pub(super) const NULL: &str = "/api/v1/bench/null";
 
 /// The object that enqueues the `n`th job.
@@ -34,28 +37,36 @@ fn job(n: usize) -> String {
     format!(r#"{{"kind":"{KIND}","payload":{}}}"#, payload::text(n))
 }
 
-/// Requests a second with one job each, over many connections, for `time`.
+/// Requests a second with one job each, over so many connections.
 pub(super) async fn one_by_one(
     server: SocketAddr,
     path: &'static str,
-    time: Duration,
+    senders: usize,
+    bounds: Bounds,
 ) -> anyhow::Result<f64> {
     let request = move |n| post(path, "application/json", &job(n));
-    send(server, SENDERS, request, time).await
+    send(server, senders, request, bounds).await
 }
 
-/// Jobs a second in large requests, for `time`.
-pub(super) async fn bulk(server: SocketAddr, time: Duration) -> anyhow::Result<f64> {
-    let request = |n: usize| {
-        let lines: Vec<String> = (0..BULK).map(|line| job(n * BULK + line)).collect();
-        post(
-            "/api/v1/jobs/bulk",
-            "application/x-ndjson",
-            &lines.join("\n"),
-        )
+/// Jobs a second in large requests, over so many connections.
+pub(super) async fn bulk(
+    server: SocketAddr,
+    senders: usize,
+    bounds: Bounds,
+) -> anyhow::Result<f64> {
+    let requests = Bounds {
+        count: bounds.count.div_ceil(BULK),
+        ..bounds
     };
-    let requests = send(server, BULK_SENDERS, request, time).await?;
+    let requests = send(server, senders, |n| lines(n * BULK, BULK), requests).await?;
     Ok(requests * float(BULK))
+}
+
+/// The request that stores so many jobs, from the `first` on.
+fn lines(first: usize, count: usize) -> Vec<u8> {
+    let lines: Vec<String> = (first..first + count).map(job).collect();
+    let lines = lines.join("\n");
+    post("/api/v1/jobs/bulk", "application/x-ndjson", &lines)
 }
 
 /// Requests a second over so many connections, each of which sends its own again and again.
@@ -63,7 +74,7 @@ async fn send(
     server: SocketAddr,
     senders: usize,
     request: impl Fn(usize) -> Vec<u8>,
-    time: Duration,
+    bounds: Bounds,
 ) -> anyhow::Result<f64> {
     let mut connections = Vec::with_capacity(senders);
     for n in 0..senders {
@@ -73,11 +84,12 @@ async fn send(
         connections.push((connection, request));
     }
     let mut sent = JoinSet::new();
-    let began = Instant::now();
+    let turns = bounds.begin();
     for (mut connection, request) in connections {
+        let turns = turns.clone();
         sent.spawn(async move {
             let mut count = 0;
-            while began.elapsed() < time {
+            while turns.take().is_some() {
                 connection.expect(&request).await?;
                 count += 1;
             }
@@ -88,20 +100,14 @@ async fn send(
     while let Some(count) = sent.join_next().await {
         total += count??;
     }
-    Ok(rate(total, began.elapsed()))
+    Ok(turns.rate(total))
 }
 
 /// Stores so many jobs in large requests.
 pub(super) async fn fill(server: SocketAddr, jobs: usize) -> anyhow::Result<()> {
     let mut connection = Connection::open(server).await?;
     for first in (0..jobs).step_by(BULK) {
-        let last = jobs.min(first + BULK);
-        let lines: Vec<String> = (first..last).map(job).collect();
-        let request = post(
-            "/api/v1/jobs/bulk",
-            "application/x-ndjson",
-            &lines.join("\n"),
-        );
+        let request = lines(first, BULK.min(jobs - first));
         connection.expect(&request).await?;
     }
     Ok(())
@@ -141,12 +147,7 @@ pub(super) async fn drain_inside(server: SocketAddr, jobs: usize) -> anyhow::Res
 pub(super) async fn flow(server: SocketAddr, jobs: usize) -> anyhow::Result<()> {
     const TICK: Duration = Duration::from_millis(100);
     let mut connection = Connection::open(server).await?;
-    let lines: Vec<String> = (0..jobs.div_ceil(10)).map(job).collect();
-    let request = post(
-        "/api/v1/jobs/bulk",
-        "application/x-ndjson",
-        &lines.join("\n"),
-    );
+    let request = lines(0, jobs.div_ceil(10));
     let mut pace = tokio::time::interval(TICK);
     loop {
         pace.tick().await;
@@ -164,46 +165,115 @@ struct Claim {
 struct Lease {
     id: i64,
     lease_token: i64,
+    payload: Ordered,
 }
 
-/// Jobs a second that workers claim and end, until none of the backlog is left.
-pub(super) async fn drain(server: SocketAddr, jobs: usize) -> anyhow::Result<f64> {
+/// What a handler reads of a payload.
+#[derive(Deserialize)]
+struct Ordered {
+    order: usize,
+}
+
+/// Jobs a second that workers claim and end: of the whole backlog, or of what has ended when `limit`
+/// is over.
+pub(super) async fn drain(server: SocketAddr, jobs: usize, limit: Duration) -> anyhow::Result<f64> {
     let mut workers = JoinSet::new();
     let began = Instant::now();
     for n in 0..WORKERS {
-        workers.spawn(async move { work(server, n).await });
+        workers.spawn(async move { work(server, n, began, limit).await });
     }
     let mut ended = 0;
     while let Some(count) = workers.join_next().await {
         ended += count??;
     }
-    anyhow::ensure!(ended == jobs, "of {jobs} jobs the workers ended {ended}");
-    Ok(rate(ended, began.elapsed()))
+    let took = began.elapsed();
+    let complete = ended == jobs || took >= limit;
+    anyhow::ensure!(complete, "of {jobs} jobs the workers ended {ended}");
+    Ok(rate(ended, took))
 }
 
-async fn work(server: SocketAddr, n: usize) -> anyhow::Result<usize> {
+async fn work(
+    server: SocketAddr,
+    n: usize,
+    began: Instant,
+    limit: Duration,
+) -> anyhow::Result<usize> {
     let mut connection = Connection::open(server).await?;
     let body = format!(r#"{{"worker":"bench-{n}","max":{CLAIM},"wait_s":0}}"#);
-    let claim = post("/api/v1/worker/claim", "application/json", &body);
+    let claim = post(CLAIMS, "application/json", &body);
     let mut ended = 0;
-    loop {
+    while began.elapsed() < limit {
         let answer = connection.expect(&claim).await?;
         let Claim { jobs } = serde_json::from_slice(&answer.body)?;
         if jobs.is_empty() {
-            return Ok(ended);
+            break;
         }
         ended += jobs.len();
-        let reports: Vec<String> = jobs
-            .iter()
-            .map(|Lease { id, lease_token }| {
-                format!(r#"{{"id":{id},"lease_token":{lease_token},"outcome":"succeeded"}}"#)
-            })
-            .collect();
-        let body = format!(
-            r#"{{"worker":"bench-{n}","results":[{}]}}"#,
-            reports.join(",")
-        );
-        let finish = post("/api/v1/worker/finish", "application/json", &body);
-        connection.expect(&finish).await?;
+        connection.expect(&finish(n, &jobs)).await?;
     }
+    Ok(ended)
+}
+
+/// The request by which a worker tells that jobs ended well.
+fn finish(worker: usize, jobs: &[Lease]) -> Vec<u8> {
+    let report = |job: &Lease| {
+        let (id, token) = (job.id, job.lease_token);
+        format!(r#"{{"id":{id},"lease_token":{token},"outcome":"succeeded"}}"#)
+    };
+    let reports: Vec<String> = jobs.iter().map(report).collect();
+    let results = reports.join(",");
+    let body = format!(r#"{{"worker":"bench-{worker}","results":[{results}]}}"#);
+    post("/api/v1/worker/finish", "application/json", &body)
+}
+
+/// Milliseconds from the request that enqueues a job to the moment when a worker that waited has it,
+/// of so many jobs, `pace` apart.
+pub(super) async fn latency(
+    server: SocketAddr,
+    times: usize,
+    pace: Duration,
+) -> anyhow::Result<Vec<f64>> {
+    let mut worker = JoinSet::new();
+    worker.spawn(starts(server, times));
+    let mut connection = Connection::open(server).await?;
+    // The worker waits before the first is timed.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let mut pace = tokio::time::interval(pace);
+    pace.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut called = Vec::with_capacity(times);
+    for n in 0..times {
+        let request = post(ENQUEUE, "application/json", &job(n));
+        pace.tick().await;
+        called.push(Instant::now());
+        connection.expect(&request).await?;
+    }
+    let started = tokio::time::timeout(PATIENCE, worker.join_next()).await?;
+    let started = started.context("a worker was lost")???;
+    let mut waits = vec![0.0; times];
+    for (n, at) in started {
+        let (Some(wait), Some(called)) = (waits.get_mut(n), called.get(n)) else {
+            anyhow::bail!("a job came that was not enqueued");
+        };
+        *wait = millis(at.saturating_duration_since(*called));
+    }
+    Ok(waits)
+}
+
+/// The numbers of so many jobs, and when a worker that takes one at a time had them.
+async fn starts(server: SocketAddr, times: usize) -> anyhow::Result<Vec<(usize, Instant)>> {
+    let mut connection = Connection::open(server).await?;
+    let body = r#"{"worker":"bench-0","max":1,"wait_s":10}"#;
+    let claim = post(CLAIMS, "application/json", body);
+    let mut started = Vec::with_capacity(times);
+    while started.len() < times {
+        let answer = connection.expect(&claim).await?;
+        let now = Instant::now();
+        let Claim { jobs } = serde_json::from_slice(&answer.body)?;
+        let orders = jobs.iter().map(|job| job.payload.order);
+        started.extend(orders.map(|order| (payload::number(order), now)));
+        if !jobs.is_empty() {
+            connection.expect(&finish(0, &jobs)).await?;
+        }
+    }
+    Ok(started)
 }

@@ -2,8 +2,9 @@
 
 use super::child::Server;
 use super::disk::{self, Folder};
-use super::number::float;
+use super::number::{Bounds, float};
 use super::queue::SLOTS;
+use super::rest::{BULK_SENDERS, PATIENCE, SENDERS};
 use super::{Bench, Scale, Told, outside, rest};
 use crate::{config, http};
 
@@ -22,6 +23,7 @@ impl Bench<'_> {
     async fn rest(&mut self) -> anyhow::Result<()> {
         let dir = self.plan.dir.clone();
         let Scale { backlog, time, .. } = self.scale;
+        let bounds = Bounds::time(time);
         // What the two are compared by is measured in turn, in one server.
         let names = ["rest.null_64", "rest.enqueue_64"];
         if self.wants(&names) {
@@ -30,8 +32,9 @@ impl Bench<'_> {
             while told.goes_on(null.len(), &self.scale) {
                 let folder = Folder::new(&dir)?;
                 let server = Server::bench(&folder.database(), 0).await?;
-                null.push(rest::one_by_one(server.address, rest::NULL, time).await?);
-                enqueue.push(rest::one_by_one(server.address, rest::ENQUEUE, time).await?);
+                null.push(rest::one_by_one(server.address, rest::NULL, SENDERS, bounds).await?);
+                enqueue
+                    .push(rest::one_by_one(server.address, rest::ENQUEUE, SENDERS, bounds).await?);
                 server.stop().await?;
             }
             self.add(names[0], null);
@@ -40,7 +43,7 @@ impl Bench<'_> {
         let bulk = async || {
             let folder = Folder::new(&dir)?;
             let server = Server::bench(&folder.database(), 0).await?;
-            let stored = rest::bulk(server.address, time).await?;
+            let stored = rest::bulk(server.address, BULK_SENDERS, bounds).await?;
             server.stop().await?;
             Ok(stored)
         };
@@ -49,7 +52,7 @@ impl Bench<'_> {
             let folder = Folder::new(&dir)?;
             let server = Server::bench(&folder.database(), 0).await?;
             rest::fill(server.address, backlog).await?;
-            let ended = rest::drain(server.address, backlog).await?;
+            let ended = rest::drain(server.address, backlog, PATIENCE).await?;
             server.stop().await?;
             Ok(ended)
         };

@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 
 use super::{Output, output};
-use crate::bench::{self, HEADS, Plan, Report};
+use crate::bench::{self, HEADS, Plan, Report, SIDE_HEADS};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::Config;
 use crate::events::Events;
@@ -95,9 +95,25 @@ impl Bench {
         }
         match form {
             Output::Json => output::line(&json),
-            Output::Table => output::table(&HEADS, report.rows()),
+            Output::Table => print(&report),
         }
     }
+}
+
+fn print(report: &Report) -> anyhow::Result<()> {
+    output::table(&HEADS, report.rows())?;
+    let queues = report.side_by_side();
+    if !queues.is_empty() {
+        output::text("\n")?;
+        output::table(&SIDE_HEADS, queues)?;
+        let remarks: String = report
+            .remarks()
+            .iter()
+            .map(|text| format!("\n{text}"))
+            .collect();
+        output::text(&format!("{remarks}\n"))?;
+    }
+    Ok(())
 }
 
 async fn seed(database: &str, jobs: usize) -> anyhow::Result<()> {
