@@ -12,6 +12,7 @@ mod deny;
 mod dev;
 mod digest;
 mod end2end;
+mod order;
 mod place;
 mod process;
 mod rules;

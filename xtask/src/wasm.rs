@@ -10,7 +10,7 @@ use wasm_bindgen_cli_support::Bindgen;
 use crate::digest::Mark;
 use crate::place::Place;
 use crate::setup::WasmStd;
-use crate::{process, say, unreached};
+use crate::{order, process, say, unreached};
 
 /// The browser's target.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
@@ -110,13 +110,16 @@ fn bind(compiled: &Path, folder: &Path, profile: Profile) -> Result<()> {
         .input_bytes("conveyor", app)
         .web(true)?
         .typescript(false)
-        .remove_name_section(release)
         .remove_producers_section(release)
         .keep_debug(false)
         .generate(folder)?;
-    fs::rename(
+    let (bound, named) = (
         folder.join("conveyor_bg.wasm"),
         folder.join("conveyor.wasm"),
-    )?;
+    );
+    fs::rename(bound, &named)?;
+    if release {
+        fs::write(&named, order::sort(&fs::read(&named)?)?)?;
+    }
     Ok(())
 }
