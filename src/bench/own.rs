@@ -67,8 +67,10 @@ pub(super) async fn in_process(dir: &Path, terms: Terms) -> anyhow::Result<Row> 
 /// The same over sockets: callers and workers that ask a server.
 pub(super) async fn over_rest(dir: &Path, terms: Terms) -> anyhow::Result<Row> {
     let Terms { jobs, deep, timed } = terms;
-    let mut row = row(OVER_REST);
-    row.settings = "REST; 8 workers that claim 100; memory of the server alone".to_owned();
+    let mut row = Row {
+        settings: "REST; 8 workers that claim 100; memory of the server alone".to_owned(),
+        ..row(OVER_REST)
+    };
     row.enqueue_1 = Some(one_by_one(dir, 1, terms.enqueues()).await?);
     row.enqueue_64 = Some(one_by_one(dir, rest::SENDERS, terms.enqueues()).await?);
     let (folder, server) = open(dir, 0).await?;

@@ -158,11 +158,11 @@ pub(super) async fn flow(server: SocketAddr, jobs: usize) -> anyhow::Result<()> 
 /// What a worker needs of the answer to a claim.
 #[derive(Deserialize)]
 struct Claim {
-    jobs: Vec<Lease>,
+    jobs: Vec<Given>,
 }
 
 #[derive(Deserialize)]
-struct Lease {
+struct Given {
     id: i64,
     lease_token: i64,
     payload: Ordered,
@@ -215,8 +215,8 @@ async fn work(
 }
 
 /// The request by which a worker tells that jobs ended well.
-fn finish(worker: usize, jobs: &[Lease]) -> Vec<u8> {
-    let report = |job: &Lease| {
+fn finish(worker: usize, jobs: &[Given]) -> Vec<u8> {
+    let report = |job: &Given| {
         let (id, token) = (job.id, job.lease_token);
         format!(r#"{{"id":{id},"lease_token":{token},"outcome":"succeeded"}}"#)
     };

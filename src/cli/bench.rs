@@ -106,12 +106,7 @@ fn print(report: &Report) -> anyhow::Result<()> {
     if !queues.is_empty() {
         output::text("\n")?;
         output::table(&SIDE_HEADS, queues)?;
-        let remarks: String = report
-            .remarks()
-            .iter()
-            .map(|text| format!("\n{text}"))
-            .collect();
-        output::text(&format!("{remarks}\n"))?;
+        output::text(&format!("\n{}\n", report.remarks().join("\n")))?;
     }
     Ok(())
 }

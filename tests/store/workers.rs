@@ -29,7 +29,10 @@ async fn a_sign_of_life_with_nothing_new_is_not_written() {
     for secs in [20, 40, 800] {
         store.worker_seen(seen("idle"), at(secs)).await.unwrap();
         let shown = &store.workers(at(secs)).await.unwrap()[0];
-        assert_eq!((shown.seen_at, shown.health), (at(secs), WorkerHealth::Fresh));
+        assert_eq!(
+            (shown.seen_at, shown.health),
+            (at(secs), WorkerHealth::Fresh)
+        );
         assert_eq!(store.counts(at(secs)).await.unwrap().workers, 1);
     }
     assert_eq!(written(&store).await, before);

@@ -291,10 +291,7 @@ fn about(event: &Event) -> About {
 
 /// `first` and all that waits behind it, of each thing the last; none when some were missed, or when
 /// they are too many.
-fn gathered(
-    first: Changes,
-    changes: &mut broadcast::Receiver<Changes>,
-) -> Option<Vec<Arc<Event>>> {
+fn gathered(first: Changes, changes: &mut broadcast::Receiver<Changes>) -> Option<Vec<Arc<Event>>> {
     let mut kept: Vec<Option<Arc<Event>>> = Vec::new();
     let mut places = HashMap::new();
     let mut known = true;

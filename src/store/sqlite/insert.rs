@@ -222,10 +222,7 @@ pub(super) const KEYS: &str =
      FROM job WHERE idempotency_key IN (SELECT value FROM json_each(?))";
 
 /// The keys of a group that are taken already.
-fn stored_keys<'a>(
-    group: &[&'a Inserts],
-    tx: &mut Tx<'_>,
-) -> StoreResult<HashMap<&'a str, Known>> {
+fn stored_keys<'a>(group: &[&'a Inserts], tx: &mut Tx<'_>) -> StoreResult<HashMap<&'a str, Known>> {
     let asked: HashSet<&str> = group
         .iter()
         .flat_map(|inserts| &inserts.insert.jobs)
@@ -324,8 +321,12 @@ impl<'a> JobRow<'a> {
 
     fn bind_body(&self, to: &mut Places<'_, '_>) -> StoreResult<()> {
         let job = self.fresh.job;
-        let meta = (!job.meta.is_empty()).then(|| json(&job.meta)).transpose()?;
-        let tags = (!job.tags.is_empty()).then(|| json(&job.tags)).transpose()?;
+        let meta = (!job.meta.is_empty())
+            .then(|| json(&job.meta))
+            .transpose()?;
+        let tags = (!job.tags.is_empty())
+            .then(|| json(&job.tags))
+            .transpose()?;
         let usual = job.backoff == Backoff::default();
         let backoff = (!usual).then(|| json(&job.backoff)).transpose()?;
         let request = self.fresh.request.as_ref().map(json).transpose()?;

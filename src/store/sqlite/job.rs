@@ -130,10 +130,7 @@ pub(super) const LAST_ERRORS: &str =
           ORDER BY token DESC LIMIT 1)";
 
 /// The latest failures of some jobs, of those that have one, for the writer.
-pub(super) fn last_errors(
-    conn: &Connection,
-    ids: &[i64],
-) -> StoreResult<HashMap<i64, LastError>> {
+pub(super) fn last_errors(conn: &Connection, ids: &[i64]) -> StoreResult<HashMap<i64, LastError>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }

@@ -82,11 +82,7 @@ impl Lanes {
     }
 
     /// The lane of that number.
-    pub(super) fn get(
-        &mut self,
-        conn: &Connection,
-        id: i64,
-    ) -> StoreResult<Arc<Lane>> {
+    pub(super) fn get(&mut self, conn: &Connection, id: i64) -> StoreResult<Arc<Lane>> {
         if let Some(lane) = self.by_id.get(&id) {
             return Ok(Arc::clone(lane));
         }

@@ -215,12 +215,7 @@ pub(super) fn add(conn: &Connection, steps: &[((i64, i64), Step)]) -> StoreResul
 
 /// Folds steps of one width that lie before `before` into steps of a larger one. Only whole large
 /// steps are folded.
-pub(super) fn coarsen(
-    conn: &Connection,
-    from: i64,
-    to: i64,
-    before: Timestamp,
-) -> StoreResult<()> {
+pub(super) fn coarsen(conn: &Connection, from: i64, to: i64, before: Timestamp) -> StoreResult<()> {
     let length = to * MICROS;
     let before = before.micros().div_euclid(length) * length;
     let some = conn.first(

@@ -46,9 +46,7 @@ impl Columns for rusqlite::Row<'_> {
 
     fn text(&self, column: usize) -> StoreResult<Option<&str>> {
         let value = self.get_ref(column)?;
-        value
-            .as_str_or_null()
-            .map_err(|why| bad(self, column, why))
+        value.as_str_or_null().map_err(|why| bad(self, column, why))
     }
 
     fn title(&self, column: usize) -> Option<&str> {

@@ -10,9 +10,9 @@ use conveyor_model::time::{Span, Timestamp};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, Row, SqlitePool};
 
+use super::insert::json;
 use super::queues::OLDEST_READY;
 use super::rollup::{Metric, NAMES, SUMS, Step};
-use super::insert::json;
 use super::row;
 use super::runs;
 use super::schedules::read_slot;

@@ -298,9 +298,9 @@ impl Store for Sqlite {
         schedules::slots(&self.readers, name, limit).await
     }
 
-    async fn worker_seen(&self, seen: WorkerSeen, now: Timestamp) -> StoreResult<WorkerState> {
+    async fn worker_seen(&self, worker: WorkerSeen, now: Timestamp) -> StoreResult<WorkerState> {
         let heard = Arc::clone(&self.heard);
-        self.alone(workers::Seen { seen, heard, now }).await
+        self.alone(workers::Seen { worker, heard, now }).await
     }
 
     async fn worker_gone(&self, name: &WorkerName) -> StoreResult<()> {

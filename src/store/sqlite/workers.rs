@@ -67,7 +67,7 @@ impl Heard {
 /// A worker was heard of.
 #[derive(Debug)]
 pub(super) struct Seen {
-    pub(super) seen: WorkerSeen,
+    pub(super) worker: WorkerSeen,
     pub(super) heard: Arc<Heard>,
     pub(super) now: Timestamp,
 }
@@ -83,7 +83,7 @@ impl Work for Seen {
 
 impl Single for Seen {
     fn run(&self, tx: &mut Tx<'_>) -> StoreResult<WorkerState> {
-        let seen = &self.seen;
+        let seen = &self.worker;
         self.heard.note(&seen.name, self.now);
         let queues = json(&seen.queues)?;
         let kinds = seen.kinds.as_ref().map(json).transpose()?;
