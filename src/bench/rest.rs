@@ -125,10 +125,12 @@ struct Left {
 
 /// Jobs a second that the server's own pool does of a backlog, stored while it could not.
 pub(super) async fn drain_inside(server: SocketAddr, jobs: usize) -> anyhow::Result<f64> {
-    let mut connection = Connection::open(server).await?;
     let tell = |what| post(&format!("{QUEUE}/{what}"), "application/json", "{}");
-    connection.expect(&tell("pause")).await?;
+    let mut pausing = Connection::open(server).await?;
+    pausing.expect(&tell("pause")).await?;
     fill(server, jobs).await?;
+    // To fill may take longer than the server keeps a connection that says nothing.
+    let mut connection = Connection::open(server).await?;
     let began = Instant::now();
     connection.expect(&tell("resume")).await?;
     let look = get(QUEUE, &[("authorization", &bearer())]);
