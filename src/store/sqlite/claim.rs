@@ -28,13 +28,14 @@ const NO_LANE: i64 = -1;
 
 pub(super) static SQL: LazyLock<[String; 5]> = LazyLock::new(|| SIZES.map(statement));
 
+/// The plus keeps the planner from looking through all ready jobs for those that were chosen.
 fn statement(lanes: usize) -> String {
     let lane = "SELECT id, priority, run_at FROM job WHERE state = 'ready' AND lane = ?";
     let merged = vec![lane; lanes].join(" UNION ALL ");
     format!(
         "UPDATE job SET state = 'running', attempt = attempt + 1, token = token + 1,
              version = version + 1, started_at = ?, worker = ?, lease_until = ?, lease = ?
-         WHERE state = 'ready' AND id IN
+         WHERE +state = 'ready' AND id IN
              (SELECT id FROM ({merged} ORDER BY priority DESC, run_at, id LIMIT ?))
          RETURNING id, token, lane, priority, attempt, max_attempts, timeout, run_at, created_at,
              schedule, version,

@@ -36,6 +36,11 @@ fn hot_statements_search_by_their_index_and_sort_nothing() {
         .iter()
         .map(|sql| (sql.clone(), "job_ready (lane=?"))
         .collect();
+    cases.extend(
+        claim::SQL
+            .iter()
+            .map(|sql| (sql.clone(), "SEARCH job USING INTEGER PRIMARY KEY")),
+    );
     cases.extend([
         (
             finish::SUCCEED.to_owned(),
