@@ -223,6 +223,17 @@ pub(super) async fn logs(pool: &SqlitePool, id: JobId) -> StoreResult<Vec<LogLin
     rows.iter().rev().map(read).collect()
 }
 
+/// The latest ended attempts of some jobs. The plus keeps the planner from looking through every job that
+/// has succeeded.
+pub(super) const RUNS: &str = "SELECT id, finished_at, finished_at - started_at, 1 FROM job
+     WHERE id IN (SELECT value FROM json_each(?1)) AND +state = 'succeeded' AND started_at IS NOT NULL
+     UNION ALL
+     SELECT a.id, a.finished_at, a.finished_at - a.started_at, a.outcome = 'succeeded'
+     FROM json_each(?1) i JOIN attempt a ON a.id = i.value AND a.token =
+         (SELECT max(token) FROM attempt WHERE id = i.value)
+     WHERE NOT EXISTS (SELECT 1 FROM job j WHERE j.id = i.value AND j.state = 'succeeded')
+     ORDER BY 2 DESC LIMIT ?2";
+
 /// The last ended attempts of a kind, oldest first: the latest attempt of each of its newest jobs that
 /// have ended one.
 pub(super) async fn recent_runs(pool: &SqlitePool, kind: &Kind) -> StoreResult<Vec<RecentRun>> {
@@ -249,20 +260,11 @@ pub(super) async fn recent_runs(pool: &SqlitePool, kind: &Kind) -> StoreResult<V
             ids.extend(newest);
         }
     }
-    let rows = sqlx::query(
-        "SELECT id, finished_at, finished_at - started_at, 1 FROM job
-         WHERE id IN (SELECT value FROM json_each(?1)) AND state = 'succeeded' AND started_at IS NOT NULL
-         UNION ALL
-         SELECT a.id, a.finished_at, a.finished_at - a.started_at, a.outcome = 'succeeded'
-         FROM json_each(?1) i JOIN attempt a ON a.id = i.value AND a.token =
-             (SELECT max(token) FROM attempt WHERE id = i.value)
-         WHERE NOT EXISTS (SELECT 1 FROM job j WHERE j.id = i.value AND j.state = 'succeeded')
-         ORDER BY 2 DESC LIMIT ?2",
-    )
-    .bind(json(&ids)?)
-    .bind(i64::try_from(RECENT_RUNS).unwrap_or(20))
-    .fetch_all(&mut *conn)
-    .await?;
+    let rows = sqlx::query(RUNS)
+        .bind(json(&ids)?)
+        .bind(i64::try_from(RECENT_RUNS).unwrap_or(20))
+        .fetch_all(&mut *conn)
+        .await?;
     let read = |row: &SqliteRow| {
         Ok(RecentRun {
             id: row::id(row, 0)?,

@@ -23,13 +23,29 @@ fn plan(conn: &Connection, sql: &str) -> Vec<String> {
     steps
 }
 
-#[test]
-fn hot_statements_search_by_their_index_and_sort_nothing() {
-    let folder = tempfile::tempdir().unwrap();
+fn empty(folder: &tempfile::TempDir) -> Connection {
     let path = folder.path().join("plans.db");
     connect::prepare(&path).unwrap();
     let conn = connect::writer(&path).unwrap();
     migrate::run(&conn, &path).unwrap();
+    conn
+}
+
+#[test]
+fn recent_runs_are_found_by_their_ids() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = plan(&empty(&folder), job::RUNS).join("\n");
+    let by_id = "SEARCH job USING INTEGER PRIMARY KEY";
+    assert!(
+        whole.contains(by_id) && !whole.contains("job_listed"),
+        "{whole}"
+    );
+}
+
+#[test]
+fn hot_statements_search_by_their_index_and_sort_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let conn = empty(&folder);
     let list = |way: Way| way.sql(Sort::Newest).unwrap();
     let tags = ["a", "b"].map(|tag| Tag::new(tag).unwrap()).to_vec();
     let mut cases: Vec<(String, &str)> = claim::SQL
@@ -59,6 +75,10 @@ fn hot_statements_search_by_their_index_and_sort_nothing() {
             "SEARCH job USING INTEGER PRIMARY KEY",
         ),
         (rescue::EXPIRED.to_owned(), "job_listed (state=?)"),
+        (
+            rescue::PUT_OFF_TO.to_owned(),
+            "SEARCH job USING INTEGER PRIMARY KEY",
+        ),
         (promote::SCHEDULED.to_owned(), "job_scheduled (run_at<?)"),
         (promote::RETRYING.to_owned(), "job_retrying (run_at<?)"),
         (prune::OLD_DONE.to_owned(), "job_done (finished_at<?)"),

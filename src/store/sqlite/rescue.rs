@@ -100,13 +100,14 @@ fn carry_out(moves: Vec<Move>, tx: &mut Tx<'_>) -> StoreResult<()> {
     moves::apply(moves, tx)
 }
 
+/// The plus keeps the planner from looking through all running jobs.
+pub(super) const PUT_OFF_TO: &str = "UPDATE job SET lease_until = ?
+     WHERE +state = 'running' AND id IN (SELECT value FROM json_each(?))";
+
 /// Lengthens leases that cannot be ended, so that they are in nobody's way and are tried again in an
 /// hour. Nobody holds them, and nobody can claim their jobs.
 fn put_off(ids: &[i64], now: Timestamp, conn: &Connection) -> StoreResult<()> {
-    conn.run(
-        "UPDATE job SET lease_until = ? WHERE state = 'running' AND id IN (SELECT value FROM json_each(?))",
-        params![now.plus(PUT_OFF).micros(), json(ids)?],
-    )?;
+    conn.run(PUT_OFF_TO, params![now.plus(PUT_OFF).micros(), json(ids)?])?;
     Ok(())
 }
 
