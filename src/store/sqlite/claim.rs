@@ -9,14 +9,14 @@ use conveyor_model::job::{Claimed, PREVIEW};
 use conveyor_model::name::LeaseToken;
 use conveyor_model::state::State;
 use conveyor_model::time::{Span, Timestamp};
-use rusqlite::{Row, ToSql, params, params_from_iter};
+use rusqlite::{Row, params};
 use serde::Deserialize;
 
 use super::insert::json;
 use super::job::last_errors;
 use super::lanes::Lane;
 use super::row;
-use super::sql::Sql;
+use super::sql::{Places, Sql};
 use super::work::{Fold, Tx, Work};
 use crate::store::{Claim, StoreError, StoreResult};
 
@@ -195,19 +195,18 @@ fn take(claims: &Claims, lanes: &[i64], tx: &mut Tx<'_>) -> StoreResult<Vec<Clai
         .position(|size| lanes.len() <= *size)
         .unwrap_or(SIZES.len() - 1);
     let until = claims.now.plus(claim.lease);
-    let max = i64::try_from(claim.max).unwrap_or(i64::MAX);
     let mut statement = tx.conn.prepare_cached(&SQL[fit])?;
+    let mut places = Places::of(&mut statement);
+    places.bind(claims.now.micros())?;
+    places.bind(claim.worker.as_str())?;
+    places.bind(until.micros())?;
+    places.bind(claim.lease.micros())?;
     let padding = std::iter::repeat(&NO_LANE);
-    let reach = lanes.iter().chain(padding).take(SIZES[fit]);
-    let params: [&dyn ToSql; 4] = [
-        &claims.now.micros(),
-        &claim.worker.as_str(),
-        &until.micros(),
-        &claim.lease.micros(),
-    ];
-    let reach = reach.map(|lane| -> &dyn ToSql { lane });
-    let max: [&dyn ToSql; 1] = [&max];
-    let mut rows = statement.query(params_from_iter(params.into_iter().chain(reach).chain(max)))?;
+    for lane in lanes.iter().chain(padding).take(SIZES[fit]) {
+        places.bind(lane)?;
+    }
+    places.bind(i64::try_from(claim.max).unwrap_or(i64::MAX))?;
+    let mut rows = statement.raw_query();
     let mut jobs = Vec::with_capacity(claim.max.min(1024));
     let mut tried = Vec::new();
     while let Some(row) = rows.next()? {

@@ -10,13 +10,13 @@ use conveyor_model::operator::Enqueued;
 use conveyor_model::retry::Backoff;
 use conveyor_model::state::State;
 use conveyor_model::time::Timestamp;
-use rusqlite::{Statement, ToSql, params};
+use rusqlite::params;
 
 use super::error::corrupt;
 use super::lanes::Lane;
 use super::request::Request;
 use super::row;
-use super::sql::Sql;
+use super::sql::{Places, Sql};
 use super::work::{Fold, Tx, Work, weight_of};
 use crate::store::{Insert, StoreResult};
 
@@ -339,19 +339,6 @@ impl<'a> JobRow<'a> {
     }
 }
 
-/// The parameters of a statement, given one after the other.
-struct Places<'a, 'c> {
-    statement: &'a mut Statement<'c>,
-    given: usize,
-}
-
-impl Places<'_, '_> {
-    fn bind(&mut self, value: impl ToSql) -> StoreResult<()> {
-        self.given += 1;
-        Ok(self.statement.raw_bind_parameter(self.given, value)?)
-    }
-}
-
 fn write_rows(rows: &[JobRow<'_>], tx: &mut Tx<'_>) -> StoreResult<()> {
     let mut rest = rows;
     while !rest.is_empty() {
@@ -375,10 +362,7 @@ fn write_chunk<'a>(
     bind: impl Fn(&JobRow<'a>, &mut Places<'_, '_>) -> StoreResult<()>,
 ) -> StoreResult<()> {
     let mut statement = tx.conn.prepare_cached(sql)?;
-    let mut places = Places {
-        statement: &mut statement,
-        given: 0,
-    };
+    let mut places = Places::of(&mut statement);
     for row in chunk {
         bind(row, &mut places)?;
     }

@@ -1,6 +1,6 @@
 //! The writer's statements. Each is kept prepared by its connection, so its text must not hold values.
 
-use rusqlite::{Connection, Params, Row};
+use rusqlite::{Connection, Params, Row, Statement, ToSql};
 
 use crate::store::StoreResult;
 
@@ -73,5 +73,27 @@ impl Sql for Connection {
     ) -> StoreResult<T> {
         self.first(sql, params, read)?
             .ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
+    }
+}
+
+/// The parameters of a statement whose number is not known beforehand, given one after the other.
+pub(super) struct Places<'a, 'c> {
+    statement: &'a mut Statement<'c>,
+    given: usize,
+}
+
+impl<'a, 'c> Places<'a, 'c> {
+    /// None is given yet.
+    pub(super) fn of(statement: &'a mut Statement<'c>) -> Self {
+        Places {
+            statement,
+            given: 0,
+        }
+    }
+
+    /// Gives the next.
+    pub(super) fn bind(&mut self, value: impl ToSql) -> StoreResult<()> {
+        self.given += 1;
+        Ok(self.statement.raw_bind_parameter(self.given, value)?)
     }
 }
